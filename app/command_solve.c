@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum
+{
+    // Rows of a problem that `automatic` solves with factorisations: they take 1 GB at this size.
+    directRowsMax = 5000,
+};
+
 typedef struct solveOptions
 {
     const char* solver;
@@ -129,8 +135,11 @@ static void writeForces(const void* data, FILE* file)
 static palResult solveTimed(solveReport* report, double* lambda, palError* error)
 {
     const palContactProblem* problem = &report->stored->problem;
+    palSolver solver = report->settings->solver;
+    bool direct =
+        problem->rows <= directRowsMax || solver == pal_solverDirect || solver == pal_solverNewton;
     palSolveWorkspace* workspace;
-    palResult result = palSolveWorkspace_Create(problem->rows, true, &workspace, error);
+    palResult result = palSolveWorkspace_Create(problem->rows, direct, &workspace, error);
     if (result != pal_ok)
         return result;
     const int64_t timeLimit = 100000000; // ns

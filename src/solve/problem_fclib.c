@@ -11,7 +11,6 @@
 //
 // Contacts become cones; the equalities follow as one bilateral block.
 #include "base/error.h"
-#include "solve/dense.h"
 #include "solve/stored.h"
 
 #include <stdlib.h>
@@ -100,13 +99,24 @@ static bool addEntry(palFclibMatrix* matrix, int row, int column, double value)
     return true;
 }
 
-// nz >= 0: triplets, p rows and i columns; -1: compressed columns; -2: compressed rows.
+static bool areWithin(const int* indices, int count, int end)
+{
+    bool within = true;
+    for (int k = 0; k < count; k++)
+        within = within && indices[k] >= 0 && indices[k] < end;
+    return within;
+}
+
+// nz >= 0: triplets; -1: compressed columns; -2: compressed rows. In triplets, i are the rows and p
+// the columns, as CSparse has them and Siconos writes them; fclib.h says the opposite, which is
+// taken where only that fits the size of the matrix.
 static bool expand(palFclibMatrix* matrix, int nz, const int* p, const int* i, const double* x,
                    int entries)
 {
     bool valid = true;
+    bool isSwapped = nz > 0 && !(areWithin(i, nz, matrix->m) && areWithin(p, nz, matrix->n));
     for (int k = 0; nz >= 0 && k < nz; k++)
-        valid = valid && addEntry(matrix, p[k], i[k], x[k]);
+        valid = valid && addEntry(matrix, isSwapped ? p[k] : i[k], isSwapped ? i[k] : p[k], x[k]);
     int lines = nz == -1 ? matrix->n : matrix->m;
     for (int line = 0; nz < 0 && line < lines; line++)
     {
@@ -238,36 +248,17 @@ static palResult readLocal(palFclib* fclib, palStoredProblem* stored)
     return result;
 }
 
-// Computes W and δ_free from B = [H G], M and f. `work` has (rows + 1) vectors of the length of v.
-static void condense(palFclibMatrix* M, const palFclibMatrix* H, const palFclibMatrix* G,
-                     const double* f, double* work, palStoredProblem* stored)
+// Bᵀ of B = [H G], by rows.
+static void fillTransposed(const palFclibMatrix* H, const palFclibMatrix* G, double* Bt)
 {
-    const palRowKernels* kernels = palRowKernels_Best();
-    int n = M->n;
-    int rows = stored->problem.rows;
-    double* Bt = work;
-    double* x = work + (size_t)rows * (size_t)n;
-    for (int r = 0; r < rows; r++)
-        for (int k = 0; k < n; k++)
+    for (int r = 0; r < H->n + G->n; r++)
+        for (int k = 0; k < H->m; k++)
         {
             const palFclibMatrix* part = r < H->n ? H : G;
             int column = r < H->n ? r : r - H->n;
-            Bt[(size_t)r * (size_t)n + (size_t)k] =
+            Bt[(size_t)r * (size_t)H->m + (size_t)k] =
                 part->A[(size_t)k * (size_t)part->n + (size_t)column];
         }
-    for (int r = -1; r < rows; r++)
-    {
-        memcpy(x, r < 0 ? f : Bt + (size_t)r * (size_t)n, (size_t)n * sizeof *x);
-        palLdl_Solve(n, M->A, (size_t)n, kernels, x);
-        for (int i = 0; i < rows; i++)
-        {
-            double product = kernels->dot(n, Bt + (size_t)i * (size_t)n, x);
-            if (r < 0)
-                stored->gapFree[i] += product;
-            else
-                stored->W[(size_t)i * (size_t)stored->problem.stride + (size_t)r] = product;
-        }
-    }
 }
 
 static palResult readGlobalParts(palFclib* fclib, palFclibMatrix* M, palFclibMatrix* H,
@@ -295,24 +286,27 @@ static palResult readGlobal(palFclib* fclib, palStoredProblem* stored)
 {
     palFclibMatrix M = {0}, H = {0}, G = {0};
     double* f = NULL;
-    double* work = NULL;
+    double* Bt = NULL;
     palResult result = readGlobalParts(fclib, &M, &H, &G, stored);
     if (result == pal_ok)
     {
-        size_t size = ((size_t)stored->problem.rows + 2) * (size_t)M.n + 1;
+        size_t size = (size_t)stored->problem.rows * (size_t)M.n + 1;
         f = calloc((size_t)M.n + 1, sizeof *f);
-        work = calloc(size, sizeof *work);
-        if (f == NULL || work == NULL)
-            result = palError_Memory(fclib->error, "condensing a problem", size * sizeof *work);
+        Bt = calloc(size, sizeof *Bt);
+        if (f == NULL || Bt == NULL)
+            result = palError_Memory(fclib->error, "condensing a problem", size * sizeof *Bt);
     }
     if (result == pal_ok)
         result = readArray(fclib, "vectors/f", H5T_NATIVE_DOUBLE, (size_t)M.n, f);
-    if (result == pal_ok && palLdl_Factor(M.n, M.A, (size_t)M.n, palRowKernels_Best()) > 0)
-        result = damaged(fclib, "M", "is not positive definite");
     if (result == pal_ok)
-        condense(&M, &H, &G, f, work, stored);
+    {
+        fillTransposed(&H, &G, Bt);
+        result = palStoredProblem_Condense(stored, M.n, M.A, Bt, f, fclib->error);
+        if (result != pal_ok)
+            palError_At(fclib->error, fclib->path, 0, 0);
+    }
     free(f);
-    free(work);
+    free(Bt);
     free(M.A);
     free(H.A);
     free(G.A);

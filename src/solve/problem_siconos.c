@@ -3,16 +3,18 @@
 // is recognised by the relations between the first integers.
 //
 //     friction   dimension, contacts, MATRIX, q, mu
+//     global friction   dimension, contacts, MATRIX M, MATRIX H, q, b, mu
 //     LCP        size, MATRIX, q
 //     mixed LCP  storage (1 0), n, m, first rows of the blocks and n + m, whether each block is
 //                complementary, MATRIX, q;  or storage (0 1), n, m, A, B, C, D, a, b by rows
 //     mixed LCP, old   n, m, n + m, A, B, C, D, a, b by rows
-//     MATRIX     type, rows, columns, and for type 0 (dense) rows, columns and the entries by
-//                columns; for type 1 (sparse blocks) the fields of parseBlockMatrix
+//     MATRIX     siconos_matrix.h
 //
-// where M = [A C; D B], the n equality rows first. Data after these fields (solutions, remarks) are
+// where M = [A C; D B] of mixed problems, the n equality rows first; and M v = H r + q, u = Hᵀ v +
+// b of global ones, from which v is eliminated. Data after these fields (solutions, remarks) are
 // ignored.
 #include "base/error.h"
+#include "solve/siconos_matrix.h"
 #include "solve/stored.h"
 
 #include <math.h>
@@ -39,178 +41,118 @@ static bool isFlag(double value)
     return value == 0.0 || value == 1.0;
 }
 
-static palResult parseDense(palTextScan* scan, palStoredProblem* stored)
-{
-    size_t n = (size_t)stored->problem.rows;
-    int rows, columns;
-    palResult result =
-        palTextScan_Whole(scan, "the matrix's number of rows", (int)n, (int)n, &rows);
-    if (result == pal_ok)
-        result = palTextScan_Whole(scan, "the matrix's number of columns", rows, rows, &columns);
-    for (size_t j = 0; j < n && result == pal_ok; j++)
-        for (size_t i = 0; i < n && result == pal_ok; i++)
-            result = palTextScan_Number(scan, "an entry of the matrix", false,
-                                        &stored->W[i * (size_t)stored->problem.stride + j]);
-    return result;
-}
-
-// The layout of a sparse-block matrix: block k lies in block row r with start[r] <= k < start[r+1]
-// and in block column column[k]. Block rows and columns end at `rowEnd` and `columnEnd`.
-typedef struct palBlockLayout
-{
-    int* memory; // owned: the arrays below
-    int* rowEnd;
-    int* columnEnd;
-    int* start;
-    int* column;
-    int blocks;
-    int rowBlocks;
-    int columnBlocks;
-    int filled; // length of start
-} palBlockLayout;
-
-static palResult parseWholes(palTextScan* scan, const char* what, int count, int high, int* values)
-{
-    for (int i = 0; i < count; i++)
-    {
-        palResult result = palTextScan_Whole(scan, what, 0, high, &values[i]);
-        if (result != pal_ok)
-            return result;
-    }
-    return pal_ok;
-}
-
-static palResult parseLayout(palTextScan* scan, int n, palBlockLayout* layout)
-{
-    // A block has at least one row and column, so that there are at most n² blocks.
-    int blocksMax = n < 40000 ? n * n : INT32_MAX;
-    palResult result =
-        palTextScan_Whole(scan, "the number of blocks", 0, blocksMax, &layout->blocks);
-    if (result == pal_ok)
-        result = palTextScan_Expect(scan, "the blocks", (size_t)layout->blocks);
-    if (result == pal_ok)
-        result = palTextScan_Whole(scan, "the number of block rows", 1, n, &layout->rowBlocks);
-    if (result == pal_ok)
-        result =
-            palTextScan_Whole(scan, "the number of block columns", 1, n, &layout->columnBlocks);
-    if (result != pal_ok)
-        return result;
-    size_t size =
-        2 * (size_t)layout->rowBlocks + (size_t)layout->columnBlocks + (size_t)layout->blocks + 2;
-    layout->memory = calloc(size, sizeof(int));
-    if (layout->memory == NULL)
-        return palError_Memory(scan->error, "a sparse-block matrix", size * sizeof(int));
-    layout->rowEnd = layout->memory;
-    layout->columnEnd = layout->rowEnd + layout->rowBlocks;
-    layout->start = layout->columnEnd + layout->columnBlocks;
-    layout->column = layout->start + layout->rowBlocks + 2;
-    int stored;
-    result = parseWholes(scan, "the end of a block row", layout->rowBlocks, n, layout->rowEnd);
-    if (result == pal_ok)
-        result = parseWholes(scan, "the end of a block column", layout->columnBlocks, n,
-                             layout->columnEnd);
-    if (result == pal_ok)
-        result = palTextScan_Whole(scan, "the number of filled block rows", 0,
-                                   layout->rowBlocks + 1, &layout->filled);
-    if (result == pal_ok)
-        result = palTextScan_Whole(scan, "the number of stored blocks", layout->blocks,
-                                   layout->blocks, &stored);
-    if (result == pal_ok)
-        result = parseWholes(scan, "the start of a block row", layout->filled, layout->blocks,
-                             layout->start);
-    if (result == pal_ok)
-        result = parseWholes(scan, "a block's column", layout->blocks, layout->columnBlocks - 1,
-                             layout->column);
-    return result;
-}
-
-static palResult parseBlockEntries(palTextScan* scan, const palBlockLayout* layout,
-                                   palStoredProblem* stored)
-{
-    int n = stored->problem.rows;
-    int row = 0;
-    for (int k = 0; k < layout->blocks; k++)
-    {
-        while (row + 1 < layout->filled && layout->start[row + 1] <= k)
-            row++;
-        int column = layout->column[k];
-        int index;
-        palResult result = palTextScan_Whole(scan, "the index of a block", k, k, &index);
-        if (result != pal_ok)
-            return result;
-        if (row >= layout->rowBlocks)
-            return palTextScan_Fail(scan, "block %d lies below the last block row", k);
-        int firstRow = row > 0 ? layout->rowEnd[row - 1] : 0;
-        int firstColumn = column > 0 ? layout->columnEnd[column - 1] : 0;
-        if (layout->rowEnd[row] > n || layout->columnEnd[column] > n)
-            return palTextScan_Fail(scan, "block %d extends beyond the matrix", k);
-        for (int j = firstColumn; j < layout->columnEnd[column]; j++)
-            for (int i = firstRow; i < layout->rowEnd[row]; i++)
-            {
-                double* entry = &stored->W[(size_t)i * (size_t)stored->problem.stride + (size_t)j];
-                result = palTextScan_Number(scan, "an entry of a block", false, entry);
-                if (result != pal_ok)
-                    return result;
-            }
-    }
-    return pal_ok;
-}
-
-// After type, rows and columns: numbers of blocks, block rows and block columns; the end of each
-// block row and of each block column; length of the list of starts, number of blocks again; the
-// first block of each block row, and the end; the block column of each block; then each block: its
-// index and its entries by columns.
-static palResult parseBlockMatrix(palTextScan* scan, palStoredProblem* stored)
-{
-    palBlockLayout layout = {0};
-    palResult result = parseLayout(scan, stored->problem.rows, &layout);
-    if (result == pal_ok)
-        result = parseBlockEntries(scan, &layout, stored);
-    free(layout.memory);
-    return result;
-}
-
+// Reads the matrix of a problem into its W.
 static palResult parseMatrix(palTextScan* scan, palStoredProblem* stored)
 {
-    int n = stored->problem.rows;
-    int type, rows, columns;
-    palResult result = palTextScan_Whole(scan, "the matrix's storage type", 0, 2, &type);
-    if (result == pal_ok)
-        result = palTextScan_Whole(scan, "the matrix's number of rows", n, n, &rows);
-    if (result == pal_ok)
-        result = palTextScan_Whole(scan, "the matrix's number of columns", n, n, &columns);
-    if (result != pal_ok)
-        return result;
-    if (type == 2)
-    {
-        palTextScan_Fail(scan, "the matrix is stored as a sparse matrix");
-        return palError_Remedy(scan->error, "store it dense (type 0) or in blocks (type 1)");
-    }
-    return type == 0 ? parseDense(scan, stored) : parseBlockMatrix(scan, stored);
+    int n = stored->problem.rows, type, rows = n, columns = n;
+    palMatrixTarget target = {stored->W, n, n, (size_t)stored->problem.stride};
+    palResult result = palSiconosMatrix_Head(scan, n, &type, &rows, &columns);
+    return result == pal_ok ? palSiconosMatrix_Entries(scan, type, &target) : result;
 }
 
-static palResult parseFriction(palTextScan* scan, palStoredProblem* stored)
+// Reads a matrix of its own: *A, [rows][columns], which the caller frees.
+static palResult parseOwnMatrix(palTextScan* scan, int* rows, int* columns, double** A)
 {
-    int dimension, contacts;
-    palResult result = palTextScan_Whole(scan, "the dimension", 2, 3, &dimension);
-    if (result == pal_ok)
-        result = palTextScan_Whole(scan, "the number of contacts", 1, pal_storedRowsMax / dimension,
-                                   &contacts);
-    if (result == pal_ok)
-        result = palStoredProblem_Init(stored, dimension * contacts, contacts, scan->error);
+    int type;
+    palResult result = palSiconosMatrix_Head(scan, pal_storedRowsMax, &type, rows, columns);
     if (result != pal_ok)
         return result;
-    stored->format = "Siconos friction";
-    result = parseMatrix(scan, stored);
-    if (result == pal_ok)
-        result = palTextScan_Numbers(scan, "an entry of q", (size_t)stored->problem.rows,
-                                     stored->gapFree);
-    for (int i = 0; i < contacts && result == pal_ok; i++)
+    size_t size = (size_t)*rows * (size_t)*columns + 1;
+    *A = calloc(size, sizeof **A);
+    if (*A == NULL)
+        return palError_Memory(scan->error, "a matrix", size * sizeof **A);
+    palMatrixTarget target = {*A, *rows, *columns, (size_t)*columns};
+    return palSiconosMatrix_Entries(scan, type, &target);
+}
+
+static palResult parseFrictionCoefficients(palTextScan* scan, int dimension,
+                                           palStoredProblem* stored)
+{
+    palResult result = pal_ok;
+    for (int i = 0; i < stored->problem.blockCount && result == pal_ok; i++)
     {
         stored->blocks[i] =
             (palContactBlock){.law = pal_lawCone, .row = dimension * i, .size = dimension};
         result = palTextScan_Number(scan, "a friction coefficient", false, &stored->blocks[i].mu);
     }
+    return result;
+}
+
+// After the matrix M of a global problem.
+static palResult parseGlobalRest(palTextScan* scan, int dimension, int n, double* M,
+                                 palStoredProblem* stored)
+{
+    int rows = n, columns = stored->problem.rows;
+    double* H = NULL;
+    double* f = calloc((size_t)n + 1, sizeof *f);
+    double* Ht = calloc((size_t)n * (size_t)columns + 1, sizeof *Ht);
+    palResult result = f != NULL && Ht != NULL ? parseOwnMatrix(scan, &rows, &columns, &H)
+                                               : palError_Memory(scan->error, "a global problem",
+                                                                 (size_t)n * sizeof *Ht);
+    if (result == pal_ok)
+        result = palTextScan_Numbers(scan, "an entry of q", (size_t)n, f);
+    if (result == pal_ok)
+        result = palTextScan_Numbers(scan, "an entry of b", (size_t)columns, stored->gapFree);
+    if (result == pal_ok)
+        result = parseFrictionCoefficients(scan, dimension, stored);
+    for (int i = 0; i < n && result == pal_ok; i++)
+        for (int j = 0; j < columns; j++)
+            Ht[(size_t)j * (size_t)n + (size_t)i] = H[(size_t)i * (size_t)columns + (size_t)j];
+    if (result == pal_ok)
+        result = palStoredProblem_Condense(stored, n, M, Ht, f, scan->error);
+    free(f);
+    free(H);
+    free(Ht);
+    return result;
+}
+
+// Whether a matrix of this size follows, which no q is like.
+static bool isMatrixNext(palTextScan scan, int rows, int columns)
+{
+    double head[headMax];
+    peek(scan, head);
+    return (head[0] == 0 || head[0] == 1 || head[0] == 2) && head[1] == rows && head[2] == columns;
+}
+
+static palResult parseFrictionRest(palTextScan* scan, int dimension, int n, double* M,
+                                   palStoredProblem* stored)
+{
+    int rows = stored->problem.rows;
+    if (isMatrixNext(*scan, n, rows))
+    {
+        stored->format = "Siconos global friction";
+        return parseGlobalRest(scan, dimension, n, M, stored);
+    }
+    stored->format = "Siconos friction";
+    if (n != rows)
+        return palTextScan_Fail(scan, "the matrix has %d rows, but %d contacts have %d", n,
+                                stored->problem.blockCount, rows);
+    for (int i = 0; i < n; i++)
+        memcpy(stored->W + (size_t)i * (size_t)stored->problem.stride, M + (size_t)i * (size_t)n,
+               (size_t)n * sizeof *M);
+    palResult result = palTextScan_Numbers(scan, "an entry of q", (size_t)n, stored->gapFree);
+    return result == pal_ok ? parseFrictionCoefficients(scan, dimension, stored) : result;
+}
+
+// A local problem, or a global one, which has another matrix after the first.
+static palResult parseFriction(palTextScan* scan, palStoredProblem* stored)
+{
+    int dimension, contacts, n = -1, columns = -1;
+    double* M = NULL;
+    palResult result = palTextScan_Whole(scan, "the dimension", 2, 3, &dimension);
+    if (result == pal_ok)
+        result = palTextScan_Whole(scan, "the number of contacts", 0, pal_storedRowsMax / dimension,
+                                   &contacts);
+    if (result == pal_ok)
+        result = parseOwnMatrix(scan, &n, &columns, &M);
+    if (result == pal_ok && columns != n)
+        result = palTextScan_Fail(scan, "the matrix of %d rows and %d columns is not square", n,
+                                  columns);
+    if (result == pal_ok)
+        result = palStoredProblem_Init(stored, dimension * contacts, contacts, scan->error);
+    if (result == pal_ok)
+        result = parseFrictionRest(scan, dimension, n, M, stored);
+    free(M);
     return result;
 }
 
@@ -313,14 +255,23 @@ palResult palStoredProblem_ParseSiconos(palTextScan* scan, palStoredProblem* sto
 {
     double head[headMax];
     peek(*scan, head);
-    bool friction = (head[0] == 2 || head[0] == 3) && head[3] == head[0] * head[1] &&
-                    head[4] == head[3] && head[2] >= 0 && head[2] <= 2;
+    // A sparse matrix is recognised by its name; other numbers might be those of an LCP in blocks.
+    bool isMatrix = head[1] >= 0 && head[2] >= 0 && head[3] == head[4] &&
+                    (head[2] <= 1 || (head[2] == 2 && strstr(scan->text, "CSparse") != NULL));
+    bool friction = (head[0] == 2 || head[0] == 3) && isMatrix;
+    bool rolling = head[0] == 5 && isMatrix;
     bool mixedWhole = head[0] == 1 && isFlag(head[1]) && head[4] == 0;
     bool mixedParts = head[0] == 0 && head[1] == 1;
     bool linear =
         head[0] >= 1 && head[1] >= 0 && head[1] <= 2 && head[2] == head[0] && head[3] == head[0];
     bool mixedOld = head[0] >= 0 && head[1] >= 0 && head[2] == head[0] + head[1] && head[2] > 0;
     palResult result;
+    if (rolling)
+    {
+        palTextScan_Skip(scan);
+        palTextScan_Fail(scan, "problems with rolling friction (dimension 5) are not supported");
+        return palError_Remedy(scan->error, "use friction problems in two or three dimensions");
+    }
     if (friction)
         result = parseFriction(scan, stored);
     else if (mixedWhole || mixedParts)

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The size limit of a problem file: the largest one, 5000 rows, has 25 million numbers of 25 bytes.
+// The size limit of a problem file: 6000 rows have 36 million numbers of 25 bytes; larger problems
+// are sparse.
 static const size_t problemBytesMax = (size_t)1 << 30;
 
 palResult palStoredProblem_Init(palStoredProblem* stored, int rows, int blockCount, palError* error)

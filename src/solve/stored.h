@@ -9,8 +9,8 @@
 
 enum
 {
-    /// Maximum number of rows in a file; W is dense, 200 MB at this size.
-    pal_storedRowsMax = 5000,
+    /// Maximum number of rows in a file; W is dense, 800 MB at this size.
+    pal_storedRowsMax = 10000,
 };
 
 /// Allocates zeroed arrays for a problem of the given size; the caller fills them.
@@ -20,6 +20,11 @@ palResult palStoredProblem_Init(palStoredProblem* stored, int rows, int blockCou
 /// Sets `asymmetric` if W is asymmetric; differences below 1e-12 of the largest entry (rounding)
 /// are averaged.
 void palStoredProblem_Symmetrize(palStoredProblem* stored);
+
+/// Eliminates the velocities v from a global problem, M v = B λ + f, δ = Bᵀ v + δ_free: W becomes
+/// Bᵀ M⁻¹ B, and Bᵀ M⁻¹ f is added to δ_free. M, [n][n], is overwritten; Bt is [rows][n].
+palResult palStoredProblem_Condense(palStoredProblem* stored, int n, double* M, const double* Bt,
+                                    const double* f, palError* error);
 
 /// Reads a problem from text in memory, in the palpate format or one of Siconos. `file` is used for
 /// errors only.

@@ -161,7 +161,7 @@ static void errors_name_the_place_and_the_remedy(void** state)
          "do not fit the law cone"},
         {"what is this\n", 1, 1, "unknown format"},
         {"", 1, 1, "unknown format"},
-        {"3\n2\n0\n3\n3\n", 1, 1, "unknown format"},
+        {"3\n2\n0\n3\n3\n", 6, 1, "the file ends"},
         {"2\n0\n2\n2\n2 2\n1 0 0 one\n1 1\n", 6, 7, "'one' is not a number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -224,6 +224,93 @@ static void siconos_friction_with_sparse_blocks_is_read(void** state)
     palStoredProblem_Free(&stored);
 }
 
+// The same matrix dense and as CSparse prints it, of triplets and of columns, one of them empty.
+static void siconos_friction_with_a_sparse_matrix_is_read(void** state)
+{
+    (void)state;
+    const char* const texts[] = {
+        "2\n2\n0\n4\n4\n4 4\n4 1 0 0\n1 5 0 -2\n0 0 0 0\n0 -2 0 7\n-1 2 3 -4\n0.3 0.4\n",
+        "2\n2\n2\n4\n4\n1\nCSparse Version 3.1.9, May 4, 2016.  Copyright (c) Timothy A. Davis\n"
+        "triplet: 4-by-4, nzmax: 12 nnz: 7\n    0 0 : 4\n    1 0 : 1\n    0 1 : 1\n    1 1 : 5\n"
+        "    3 1 : -2\n    1 3 : -2\n    3 3 : 7\n -1e0 2 3 -4 \n 0.3 0.4 \n",
+        "2\n2\n2\n4\n4\n2\nCSparse Version 3.2.0, Sept 12, 2017.  Copyright (c) Timothy A. Davis\n"
+        "4-by-4, nzmax: 7 nnz: 7, 1-norm: 9\n    col 0 : locations 0 to 1\n      0 : 4\n      1 : "
+        "1\n"
+        "    col 1 : locations 2 to 4\n      0 : 1\n      1 : 5\n      3 : -2\n"
+        "    col 2 : locations 5 to 4\n    col 3 : locations 5 to 6\n      1 : -2\n      3 : 7\n"
+        "-1 2 3 -4\n0.3 0.4\n",
+    };
+    const double W[] = {4, 1, 0, 0, 1, 5, 0, -2, 0, 0, 0, 0, 0, -2, 0, 7};
+    for (int i = 0; i < 3; i++)
+    {
+        palStoredProblem stored;
+        palError error = {0};
+        if (parse(texts[i], &stored, &error) != pal_ok)
+            fail_msg("%d:%d: %s", error.line, error.column, error.text);
+        assert_string_equal(stored.format, "Siconos friction");
+        checkMatrix(&stored, W);
+        assert_int_equal(stored.problem.blockCount, 2);
+        assert_int_equal(stored.blocks[1].size, 2);
+        ASSERT_NEAR(stored.blocks[1].mu, 0.4, 0.0);
+        ASSERT_NEAR(stored.gapFree[3], -4.0, 0.0);
+        palStoredProblem_Free(&stored);
+        // Cut anywhere before the last number it is refused.
+        for (size_t length = 0; length + 4 < strlen(texts[i]); length++)
+        {
+            assert_int_equal(palStoredProblem_Parse("x", texts[i], length, &stored, &error),
+                             pal_errorInput);
+            palStoredProblem_Free(&stored);
+        }
+    }
+}
+
+// Two masses of 2 and 4 and a contact between them, in two dimensions: as in the test of FCLib's
+// global problems below. With as many velocities as rows, a global problem begins as a local one.
+static void siconos_global_friction_is_condensed(void** state)
+{
+    (void)state;
+    const char* const texts[] = {
+        "2\n1\n0\n2\n2\n2 2\n2 0\n0 4\n0\n2\n2\n2 2\n1 -1\n0.5 0\n6 8 0.25 1\n0.2\n1\n",
+        "2\n1\n1\n2\n2\n1\n1\n1\n2\n2\n2\n1\n0 1\n0\n0\n2 0 0 4\n"
+        "0\n2\n2\n2 2\n1 -1\n0.5 0\n6 8 0.25 1\n0.2\n1\n",
+        "2\n1\n2\n2\n2\n1\nCSparse\ntriplet: 2-by-2, nzmax: 2 nnz: 2\n0 0 : 2\n1 1 : 4\n"
+        "2\n2\n2\n2\nCSparse\n2-by-2, nzmax: 3 nnz: 3, 1-norm: 2\ncol 0 : locations 0 to 1\n"
+        "0 : 1\n1 : -1\ncol 1 : locations 2 to 2\n0 : 0.5\n6 8 0.25 1\n0.2\n1\n",
+    };
+    const double W[] = {0.75, 0.25, 0.25, 0.125};
+    palStoredProblem stored;
+    palError error = {0};
+    for (int i = 0; i < 3; i++)
+    {
+        if (parse(texts[i], &stored, &error) != pal_ok)
+            fail_msg("%d:%d: %s", error.line, error.column, error.text);
+        assert_string_equal(stored.format, "Siconos global friction");
+        checkMatrix(&stored, W);
+        ASSERT_NEAR(stored.gapFree[0], 3.0 - 2.0 + 0.25, 1e-15);
+        ASSERT_NEAR(stored.gapFree[1], 1.5 + 1.0, 1e-15);
+        ASSERT_NEAR(stored.blocks[0].mu, 0.2, 0.0);
+        palStoredProblem_Free(&stored);
+    }
+    // More velocities than rows; without contacts there is nothing to solve.
+    const char* three = "2\n1\n0\n3\n3\n3 3\n2 0 0 0 4 0 0 0 5\n0\n3\n2\n3 2\n1 -1 0 0.5 0 0\n"
+                        "6 8 9 0.25 1\n0.2\n";
+    assert_int_equal(parse(three, &stored, &error), pal_ok);
+    checkMatrix(&stored, W);
+    palStoredProblem_Free(&stored);
+    const char* none = "2\n0\n0\n3\n3\n3 3\n2 0 0 0 4 0 0 0 5\n0\n3\n0\n3 0\n6 8 9\n";
+    assert_int_equal(parse(none, &stored, &error), pal_ok);
+    assert_int_equal(stored.problem.rows, 0);
+    palStoredProblem_Free(&stored);
+
+    // A mass that is not positive, and rolling friction.
+    const char* bad = "2\n1\n0\n2\n2\n2 2\n2 0\n0 -4\n0\n2\n2\n2 2\n1 -1\n0.5 0\n6 8 0.25 1\n0.2\n";
+    assert_int_equal(parse(bad, &stored, &error), pal_errorInput);
+    assert_non_null(strstr(error.text, "positive definite"));
+    palStoredProblem_Free(&stored);
+    assert_int_equal(parse("5\n2\n0\n10\n10\n10 10\n1 2 3\n", &stored, &error), pal_errorInput);
+    assert_non_null(strstr(error.text, "rolling friction"));
+}
+
 static void siconos_mixed_problems_are_read_in_all_three_forms(void** state)
 {
     (void)state;
@@ -266,7 +353,8 @@ static void putArray(hid_t file, const char* path, hid_t type, int count, const 
     H5Pclose(creation);
 }
 
-// A dense matrix in one of FCLib's forms: nz 0 triplets, -1 compressed columns, -2 rows.
+// A dense matrix in one of FCLib's forms: 0 triplets as Siconos writes them, 1 as fclib.h describes
+// them, -1 compressed columns, -2 rows.
 static void putMatrix(hid_t file, const char* group, int m, int n, const double* A, int form)
 {
     int p[64] = {0}, i[64];
@@ -280,18 +368,16 @@ static void putMatrix(hid_t file, const char* group, int m, int n, const double*
             if (value == 0.0)
                 continue;
             if (form == 0)
-            {
+                p[count] = line;
+            if (form == 1)
                 p[count] = k;
-                i[count] = line;
-            }
-            else
-                i[count] = k;
+            i[count] = form == 1 ? line : k;
             x[count++] = value;
         }
-        if (form != 0)
+        if (form < 0)
             p[line + 1] = count;
     }
-    int nz = form == 0 ? count : form;
+    int nz = form >= 0 ? count : form;
     const struct
     {
         const char* name;
@@ -301,7 +387,7 @@ static void putMatrix(hid_t file, const char* group, int m, int n, const double*
                  {"n", 1, &n},
                  {"nz", 1, &nz},
                  {"nzmax", 1, &count},
-                 {"p", form == 0 ? count : lines + 1, p},
+                 {"p", form >= 0 ? count : lines + 1, p},
                  {"i", count, i}};
     char path[128];
     for (int k = 0; k < 6; k++)
@@ -332,7 +418,7 @@ static void fclib_local_problems_are_read_with_their_equalities(void** state)
     const double whole[] = {4, 1, 0, 1, 1, 5, 2, 2, 0, 2, 6, 3, 1, 2, 3, 7};
     const double q[] = {-1, 2, 3}, s[] = {8}, mu[] = {0.7};
     const int dimension = 3;
-    for (int form = -2; form <= 0; form++)
+    for (int form = -2; form <= 1; form++)
     {
         char path[] = "/tmp/palpate_fclib_XXXXXX";
         hid_t file = newFile(path);
@@ -360,31 +446,35 @@ static void fclib_local_problems_are_read_with_their_equalities(void** state)
 static void fclib_global_problems_are_condensed(void** state)
 {
     (void)state;
-    // Two masses and a contact on their difference: M = diag(2, 4), H = [1 0; -1 0] in two
-    // dimensions: W = 1/2 + 1/4, q = Hᵀ M⁻¹ f + w.
-    const double M[] = {2, 0, 0, 4};
-    const double H[] = {1, 0.5, -1, 0};
-    const double f[] = {6, 8}, w[] = {0.25, 1}, mu[] = {0.2};
+    // Two masses and a contact on their difference, and a third mass that it does not touch:
+    // M = diag(2, 4, 5), H = [1 0.5; -1 0; 0 0] in two dimensions: W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w.
+    const double M[] = {2, 0, 0, 0, 4, 0, 0, 0, 5};
+    const double H[] = {1, 0.5, -1, 0, 0, 0};
+    const double f[] = {6, 8, 9}, w[] = {0.25, 1}, mu[] = {0.2};
     const double W[] = {0.75, 0.25, 0.25, 0.125};
     const int dimension = 2;
-    char path[] = "/tmp/palpate_fclib_XXXXXX";
-    hid_t file = newFile(path);
-    putMatrix(file, "fclib_global/M", 2, 2, M, -1);
-    putMatrix(file, "fclib_global/H", 2, 2, H, -1);
-    putArray(file, "fclib_global/spacedim", H5T_NATIVE_INT, 1, &dimension);
-    putArray(file, "fclib_global/vectors/f", H5T_NATIVE_DOUBLE, 2, f);
-    putArray(file, "fclib_global/vectors/w", H5T_NATIVE_DOUBLE, 2, w);
-    putArray(file, "fclib_global/vectors/mu", H5T_NATIVE_DOUBLE, 1, mu);
-    H5Fclose(file);
-    palStoredProblem stored;
-    palError error = {0};
-    assert_int_equal(palStoredProblem_Read(path, &stored, &error), pal_ok);
-    assert_string_equal(stored.format, "FCLib global");
-    checkMatrix(&stored, W);
-    ASSERT_NEAR(stored.gapFree[0], 3.0 - 2.0 + 0.25, 1e-15);
-    ASSERT_NEAR(stored.gapFree[1], 1.5 + 1.0, 1e-15);
-    palStoredProblem_Free(&stored);
-    unlink(path);
+    for (int form = -2; form <= 0; form++)
+    {
+        char path[] = "/tmp/palpate_fclib_XXXXXX";
+        hid_t file = newFile(path);
+        putMatrix(file, "fclib_global/M", 3, 3, M, form);
+        putMatrix(file, "fclib_global/H", 3, 2, H, form);
+        putArray(file, "fclib_global/spacedim", H5T_NATIVE_INT, 1, &dimension);
+        putArray(file, "fclib_global/vectors/f", H5T_NATIVE_DOUBLE, 3, f);
+        putArray(file, "fclib_global/vectors/w", H5T_NATIVE_DOUBLE, 2, w);
+        putArray(file, "fclib_global/vectors/mu", H5T_NATIVE_DOUBLE, 1, mu);
+        H5Fclose(file);
+        palStoredProblem stored;
+        palError error = {0};
+        if (palStoredProblem_Read(path, &stored, &error) != pal_ok)
+            fail_msg("%s", error.text);
+        assert_string_equal(stored.format, "FCLib global");
+        checkMatrix(&stored, W);
+        ASSERT_NEAR(stored.gapFree[0], 3.0 - 2.0 + 0.25, 1e-15);
+        ASSERT_NEAR(stored.gapFree[1], 1.5 + 1.0, 1e-15);
+        palStoredProblem_Free(&stored);
+        unlink(path);
+    }
 }
 
 static void damaged_fclib_files_are_told(void** state)
@@ -430,6 +520,8 @@ int main(void)
         cmocka_unit_test(errors_name_the_place_and_the_remedy),
         cmocka_unit_test(siconos_dense_lcp_is_read_by_columns),
         cmocka_unit_test(siconos_friction_with_sparse_blocks_is_read),
+        cmocka_unit_test(siconos_friction_with_a_sparse_matrix_is_read),
+        cmocka_unit_test(siconos_global_friction_is_condensed),
         cmocka_unit_test(siconos_mixed_problems_are_read_in_all_three_forms),
 #ifdef PAL_HAVE_HDF5
         cmocka_unit_test(fclib_local_problems_are_read_with_their_equalities),
