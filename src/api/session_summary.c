@@ -122,6 +122,7 @@ const char* palSession_Summary(palSession* session)
     writeHands(session, json);
     writeBodies(session, json);
     writeMessages(session, json);
+    palWriteHeld(session->engine, json);
     palJson_End(json);
     return json->failed ? NULL : json->text;
 }

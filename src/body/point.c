@@ -31,3 +31,16 @@ palVec3 palPoint_CouplingForce(const palPointModel* model, const palPointState* 
     palVec3 spring = palScale(model->stiffness, palSub(state->x, devicePosition));
     return palMulAdd(spring, model->damping, palSub(state->v, deviceVelocity));
 }
+
+palVec3 palPoint_HandForce(const palPointModel* model, palVec3 coupling, bool isTouched,
+                           double* most)
+{
+    const double fading = 5e-3; // s
+    palVec3 weight = palScale(model->mass, model->gravity);
+    palVec3 rest = palSub(coupling, weight);
+    double length = palLength(rest);
+    *most = isTouched ? length : *most * exp(-model->dt / fading);
+    if (length <= *most)
+        return coupling;
+    return palMulAdd(weight, *most / length, rest);
+}

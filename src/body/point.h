@@ -15,6 +15,8 @@
 
 #include "math/vec3.h"
 
+#include <stdbool.h>
+
 /// What the point is made of. Coupling and gravity may change between steps.
 typedef struct palPointModel
 {
@@ -53,8 +55,15 @@ palPointFree palPoint_FreeMotion(const palPointModel* model, const palPointState
 palPointState palPoint_Correct(const palPointModel* model, const palPointFree* free,
                                palVec3 lambda);
 
-/// The force of the coupling on the hand, N: k (x - x_dev) + b (v - v_dev).
+/// The force of the coupling on the point's other side, N: k (x - x_dev) + b (v - v_dev).
 palVec3 palPoint_CouplingForce(const palPointModel* model, const palPointState* state,
                                palVec3 devicePosition, palVec3 deviceVelocity);
+
+/// What the hand gets of it, N. Where nothing touches the point the coupling has its weight and its
+/// inertia; the mass is a number of the method and of no thing in the scene, so that a hand in free
+/// air gets the weight alone. After a contact the rest fades: it is at most *most, N, kept from
+/// step to step, which is the force while something touches and decays then.
+palVec3 palPoint_HandForce(const palPointModel* model, palVec3 coupling, bool isTouched,
+                           double* most);
 
 #endif

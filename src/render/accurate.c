@@ -32,8 +32,10 @@
 //
 // Where this goes beyond the paper (for the solver see walk.h):
 //   - The outer trust region is the whole ball that the query covers, not the box in it, centred
-//     where the proxy will be in the middle of the snapshot's life. Where the ball is empty it
-//     extends to the closest surface, so that a hand in free space is not held.
+//     where the proxy will be in the middle of the snapshot's life, and larger for a fast hand.
+//     Where the ball is empty it extends to the closest surface.
+//   - A proxy that the region holds gives no force by that: the hand gets what contacts explain,
+//     and the proxy catches up when more is known (world/trail.h).
 //   - Soft surfaces move at the high rate too (soft_patch.h), and the compliance of the solver is
 //     that of proxy and body together (soft_touch.h). The proxy slides on them by normals that are
 //     continuous across faces, as with `standard`: both agree at rest.
@@ -47,7 +49,13 @@
 
 static const double leadShare = 0.75;  // of the radius: largest offset of the ball's centre
 static const double rigidDepth = 1e-5; // d of eq. (7) as a share of the radius
+static const double clearShare = 1e-5; // of the radius: an empty ball ends so far from a surface
 static const double softDepth = 5e-3;  // likewise: a soft surface may rotate under the proxy
+
+enum
+{
+    followedMax = 16, // places of a trail in one tick
+};
 
 typedef struct palAccurate
 {
@@ -63,6 +71,13 @@ typedef struct palAccurate
     int found[pal_patchFacesMax]; // by collider
     int* counts;                  // owned, [surfaces]: of each collider
     int total;
+
+    // High rate, from tick to tick.
+    double most;           // N: palPoint_HandForce
+    bool isBehind;         // the proxy is on a soft surface and has to catch up
+    palTrail trail;        // where the coupling has the proxy, while it is held back
+    bool isBarred;         // something stopped it on its way there
+    palPointFree unbarred; // the free motion as if nothing had
 
     // The tick under way.
     palPointFree free;
@@ -116,19 +131,24 @@ static palResult makeSnapshot(const palMethod* method, palHandSnapshot* snapshot
     return palPatch_Init(&snapshot->patch, error);
 }
 
-// The expected position of the proxy in the middle of the life of the snapshot being made,
-// extrapolated by its velocity or, where the present trust region holds it, towards the device. At
-// most leadShare of the radius ahead, so that the proxy is inside the ball.
-static palVec3 predictCentre(const palMethodDef* def, const palHapticHand* hand, double radius)
+// The way that the proxy is expected to go until the middle of the life of the snapshot being made:
+// where it is held back what it has to catch up, after the first `clear` places, and then on as it
+// moves. At most `most` of it, m. Returns its length; *end is where it ends.
+static double followWay(const palMethodDef* def, const palHapticHand* hand, int clear, double most,
+                        palVec3* end)
 {
-    double middle = def->latency + 0.5 * def->lowDt;
-    palVec3 ahead = palMulAdd(hand->device, middle, hand->deviceSpeed);
-    palVec3 lead = hand->held ? palSub(ahead, hand->body.x) : palScale(middle, hand->body.v);
-    double length = palLength(lead);
-    double most = leadShare * radius;
-    if (length > most)
-        lead = palScale(most / length, lead);
-    return palAdd(hand->body.x, lead);
+    const palTrail* trail = &hand->trail;
+    double middle = def->latency + 0.5 * def->lowDt, length = 0.0;
+    palVec3 ahead = palMulAdd(palTrail_End(trail, hand->body.x), middle, hand->body.v);
+    *end = clear > 0 ? trail->places[clear - 1] : hand->body.x;
+    for (int i = clear; i <= trail->count && length < most; i++)
+    {
+        palVec3 next = i < trail->count ? trail->places[i] : ahead;
+        double way = palDistance(*end, next);
+        *end = length + way > most ? palLerp(*end, next, (most - length) / way) : next;
+        length = fmin(length + way, most);
+    }
+    return length;
 }
 
 // The number of triangles in a ball relative to the capacity of a contact description: that of the
@@ -146,16 +166,17 @@ static double fillRatio(const palMethodDef* def, palVec3 centre, double radius, 
     return fmax((double)total / pal_patchFacesMax, (double)soft / softRoom);
 }
 
-// The largest ball, at most that of the query, whose triangles fit in a contact description. The
-// proxy is inside it: nothing between the proxy and the ball would be described.
-static double coveredBall(const palMethodDef* def, const palHapticHand* hand, int softRoom,
-                          palVec3* centre)
+// The largest ball whose triangles fit in a contact description, at most that of the query, or a
+// larger one for a fast hand. Its centre is ahead of the proxy by at most leadShare of the radius:
+// the proxy is inside it, since nothing between the proxy and the ball would be described.
+static double coveredBall(const palMethodDef* def, const palHapticHand* hand, int clear,
+                          int softRoom, palVec3* centre)
 {
-    double radius = def->radius;
+    double radius = fmax(def->radius, followWay(def, hand, clear, INFINITY, centre) / leadShare);
     const int shrinkingsMax = 60;
     for (int i = 0; i < shrinkingsMax; i++)
     {
-        *centre = predictCentre(def, hand, radius);
+        followWay(def, hand, clear, leadShare * radius, centre);
         double full = fillRatio(def, *centre, radius, softRoom);
         if (full <= 1.0)
             break;
@@ -209,13 +230,19 @@ static void find(palMethod* method, palLowStep* step)
     palAccurate* accurate = (palAccurate*)method;
     const palMethodDef* def = &method->def;
     int softRoom = accurate->soft != NULL ? accurate->soft->side.patch.vertexCapacity : 1;
-    accurate->radius = coveredBall(def, palLowStep_Hand(step, method), softRoom, &accurate->centre);
+    const palHapticHand* hand = palLowStep_Hand(step, method);
+    int clear =
+        palTrail_Clear(&hand->trail, hand->body.x, def->colliders, palMethodDef_Surfaces(def));
+    palLowStep_View(step, method)->clearUntil = clear > 0 ? hand->trail.times[clear - 1] : 0.0;
+    accurate->radius = coveredBall(def, hand, clear, softRoom, &accurate->centre);
     findTriangles(accurate);
     palNearest nearest;
     bool isAnything =
         accurate->total == 0 && palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
                                                      accurate->centre, INFINITY, &nearest);
-    accurate->clearance = isAnything ? nearest.closest.distance : INFINITY;
+    // Not up to the surface itself: whoever waits there must be outside beyond doubt.
+    accurate->clearance =
+        isAnything ? nearest.closest.distance - clearShare * def->radius : INFINITY;
     if (accurate->soft != NULL)
         accurate->soft->side.near[def->hand] =
             (palHandPlaces){&accurate->centre, 1, accurate->radius};
@@ -242,51 +269,130 @@ static void describe(palMethod* method, palLowStep* step)
     step->info.constraints += 3 * contacts; // one normal, two of friction
 }
 
-// Shortens the motion to half the distance within which all faces of this tick are known: while the
-// proxy slides it goes at most twice as far.
-static palVec3 shortenGoal(const palWalk* walk, const palSoftTouch* touch)
+// Where more soft faces are near x than a tick looks at, all are known within `reach` of it only:
+// the trust region is a ball of half of that then, within the one of the snapshot.
+static void shrinkTrust(palWalk* walk, double reach)
 {
-    double way = palDistance(walk->x, walk->goal);
-    double most = 0.5 * touch->reach;
-    return way > most ? palLerp(walk->x, walk->goal, most / way) : walk->goal;
+    palVec3 inward = palSub(walk->trustCentre, walk->x);
+    double distance = palLength(inward);
+    double excess = distance + 0.5 * reach - walk->trustRadius;
+    palVec3 shift = excess > 0.0 ? palScale(excess / distance, inward) : pal_zeroVec3;
+    walk->trustCentre = palAdd(walk->x, shift);
+    walk->trustRadius = fmin(walk->trustRadius, 0.5 * reach);
 }
 
-// H2: free motion of the proxy, eq. (3) with λ = 0, giving x_free of eq. (14).
+// H2: free motion of the proxy, eq. (3) with λ = 0, giving x_free of eq. (14). While it is held
+// back, of where the coupling has it (trail.h).
 static void moveFreely(palMethod* method, palTick* tick)
 {
     palAccurate* accurate = (palAccurate*)method;
     const palDeviceState* device = &tick->device;
+    palPointState state = {palTrail_End(&accurate->trail, tick->body->x), tick->body->v};
     accurate->free =
-        palPoint_FreeMotion(&method->def.body, tick->body, device->position, device->velocity);
+        palPoint_FreeMotion(&method->def.body, &state, device->position, device->velocity);
+}
+
+// H3: soft surfaces after their free motion, around the way from walk->x.
+static void findSoft(palAccurate* accurate, const palHandSnapshot* snapshot, palVec3 goal)
+{
+    palSoftTouch* touch = accurate->touch;
+    palWalk* walk = &accurate->walk;
+    walk->patch = &snapshot->patch;
+    walk->trustCentre = snapshot->trustCentre;
+    walk->trustRadius = snapshot->trustRadius;
+    if (touch == NULL)
+        return;
+    palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, goal,
+                      PAL_SURFACE_OFFSET * walk->unit,
+                      accurate->method.def.settings.accurate.limits);
+    // The trust region moves with the described soft surface, unless rigid faces are near.
+    if (snapshot->patch.count == 0)
+        walk->trustCentre = palAdd(walk->trustCentre, touch->drift);
+    if (touch->isShort)
+        shrinkTrust(walk, touch->reach);
+    walk->patch = &touch->patch;
+}
+
+// Goes where the low rate has found nothing in the way.
+static void leap(palTrail* trail, double until, palWalk* walk)
+{
+    int clear = 0;
+    while (clear < trail->count && trail->times[clear] <= until)
+        walk->x = trail->places[clear++];
+    palTrail_Drop(trail, clear);
+}
+
+// Walks along the trail as far as the surface is known. Returns whether something stopped the proxy
+// on the way.
+static bool follow(palTrail* trail, palWalk* walk)
+{
+    const double reached = 10.0 * PAL_SURFACE_OFFSET * walk->unit;
+    int count = 0;
+    bool isBarred = false, isHeld = false;
+    while (count < trail->count && count < followedMax && !isBarred && !isHeld)
+    {
+        palHighInfo info = {0};
+        walk->goal = trail->places[count];
+        palWalk_Solve(walk, &info);
+        bool isThere = palDistance(walk->x, walk->goal) <= reached;
+        isHeld = !isThere && info.held;
+        isBarred = !isThere && !info.held;
+        count += isThere;
+    }
+    palTrail_Drop(trail, isBarred ? trail->count : count);
+    return isBarred;
+}
+
+// A proxy that was held back comes after. What stops it on its way, it touches there.
+static void catchUp(palAccurate* accurate, palTick* tick)
+{
+    palWalk* walk = &accurate->walk;
+    const palPointModel* model = &accurate->method.def.body;
+    palVec3 before = walk->x;
+    leap(&accurate->trail, tick->view->clearUntil, walk);
+    findSoft(accurate, tick->view, palTrail_End(&accurate->trail, walk->x));
+    walk->W = palMakeMat3Scale(accurate->free.compliance);
+    palMat3Inverse(walk->W, &walk->stiffness);
+    // A soft surface may have come over it meanwhile.
+    if (accurate->touch != NULL && accurate->touch->isNear)
+        walk->x = accurate->touch->bodies[accurate->touch->near[0]].start;
+    accurate->isBarred = follow(&accurate->trail, walk);
+    accurate->unbarred = accurate->free;
+    if (accurate->touch != NULL && palDistance(before, walk->x) > 0.0)
+        palSoftTouch_Release(accurate->touch);
+    if (accurate->isBarred)
+        accurate->free = palPoint_FreeMotion(model, &(palPointState){.x = walk->x},
+                                             tick->device.position, tick->device.velocity);
 }
 
 // H3: the surfaces on the way there: rigid ones of the snapshot, soft ones after their free motion.
 static void findGaps(palMethod* method, palTick* tick)
 {
     palAccurate* accurate = (palAccurate*)method;
-    const palHandSnapshot* snapshot = tick->view;
-    palSoftTouch* touch = accurate->touch;
+    double unit = method->def.radius;
     palWalk* walk = &accurate->walk;
     *walk = (palWalk){
-        .patch = &snapshot->patch,
-        .trustCentre = snapshot->trustCentre,
-        .trustRadius = snapshot->trustRadius,
-        .unit = method->def.radius,
-        .depth = rigidDepth * method->def.radius,
-        .goal = accurate->free.x,
+        .unit = unit,
+        .depth = (accurate->soft != NULL ? softDepth : rigidDepth) * unit,
         .x = tick->body->x,
     };
-    if (touch == NULL)
-        return;
-    palSoftContact_BeginTurn(accurate->soft, snapshot->whole->soft, method->def.hand);
-    palSoftTouch_Find(touch, accurate->soft, snapshot, walk->x, walk->goal,
-                      PAL_SURFACE_OFFSET * walk->unit, method->def.settings.accurate.limits);
-    walk->depth = softDepth * walk->unit;
-    if (touch->isShort)
-        walk->goal = shortenGoal(walk, touch);
-    // The trust region moves with the described soft surface, unless rigid faces are near.
-    if (snapshot->patch.count == 0)
-        walk->trustCentre = palAdd(walk->trustCentre, touch->drift);
+    if (accurate->soft != NULL)
+        palSoftContact_BeginTurn(accurate->soft, tick->view->whole->soft, method->def.hand);
+    accurate->isBarred = false;
+    if (accurate->trail.count > 0)
+        catchUp(accurate, tick);
+    walk->goal = accurate->free.x;
+    // What is held back looks around itself.
+    findSoft(accurate, tick->view, accurate->trail.count > 0 ? walk->x : walk->goal);
+}
+
+// The walk to the constrained position; held back the proxy stays.
+static void walkOn(palAccurate* accurate, palTick* tick)
+{
+    if (accurate->trail.count > 0)
+        palWalk_Aim(&accurate->walk, &tick->info);
+    else
+        palWalk_Solve(&accurate->walk, &tick->info);
 }
 
 // Rigid surfaces: the constrained position, and the force that leads there.
@@ -295,8 +401,8 @@ static void solveRigid(palAccurate* accurate, palTick* tick)
     palWalk* walk = &accurate->walk;
     walk->W = palMakeMat3Scale(accurate->free.compliance);
     palMat3Inverse(walk->W, &walk->stiffness);
-    palWalk_Solve(walk, &tick->info);
-    accurate->lambda = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
+    walkOn(accurate, tick);
+    accurate->lambda = palMat3Apply(walk->stiffness, palSub(walk->aim, walk->goal));
 }
 
 // The same with soft surfaces, whose compliance adds to the proxy's. Where the proxy slides it is
@@ -310,12 +416,11 @@ static void solveSoft(palAccurate* accurate, palTick* tick)
     for (int pass = 0; pass < passes; pass++)
     {
         palSoftTouch_Begin(touch, snapshot, accurate->free.compliance, walk);
-        palWalk_Solve(walk, &tick->info);
+        walkOn(accurate, tick);
         if (!palSoftTouch_Slide(touch, snapshot, walk))
             break;
     }
     palSoftTouch_Smooth(touch, snapshot, walk, &tick->info);
-    walk->goal = accurate->free.x;
     accurate->lambda =
         palSoftTouch_Push(touch, accurate->soft, snapshot, walk, tick->info.active > 0);
 }
@@ -331,26 +436,64 @@ static void solve(palMethod* method, palTick* tick)
     tick->info.constraints = 3 * accurate->walk.patch->count;
 }
 
+// The force on the hand: that of the coupling. A proxy that is on a soft surface where the
+// description ends stays on it, and follows when more is known: until then the hand gets the
+// contact force.
+static palVec3 handForce(palAccurate* accurate, const palTick* tick)
+{
+    const double same = 0.05; // N
+    const palPointModel* model = &accurate->method.def.body;
+    bool isTouched = tick->info.active > 0;
+    palVec3 coupling =
+        palPoint_CouplingForce(model, tick->body, tick->device.position, tick->device.velocity);
+    palVec3 contact = palMulAdd(accurate->lambda, model->mass, model->gravity);
+    bool isOff = tick->info.held || palDistance(coupling, contact) > same;
+    accurate->isBehind =
+        accurate->soft != NULL && isTouched && isOff && (tick->info.held || accurate->isBehind);
+    return palPoint_HandForce(model, accurate->isBehind ? contact : coupling, isTouched,
+                              &accurate->most);
+}
+
 // H5: eq. (3) with that force, and the coupling force on the hand.
 static void correct(palMethod* method, palTick* tick)
 {
     palAccurate* accurate = (palAccurate*)method;
     const palPointModel* model = &method->def.body;
-    const palDeviceState* device = &tick->device;
+    const palWalk* walk = &accurate->walk;
     palPointState* body = tick->body;
     palHighInfo* info = &tick->info;
     *body = palPoint_Correct(model, &accurate->free, accurate->lambda);
-    if (accurate->soft == NULL)
-        body->x = accurate->walk.x; // the same to rounding, which matters just above the surface
-    else
+    palVec3 x = accurate->soft == NULL ? walk->x // the same to rounding, which matters just above
+                                       : palAdd(body->x, palSub(walk->x, walk->aim));
+    // What was in the way and does not push was not really in the way.
+    if (accurate->isBarred && info->active == 0)
+    {
+        *body = (palPointState){accurate->unbarred.x, accurate->unbarred.v};
+        info->held = true;
+    }
+    info->force = handForce(accurate, tick);
+    info->behind = info->held ? palDistance(body->x, x) : 0.0;
+    if (accurate->isBehind)
+        accurate->trail.count = 0;
+    else if (info->held)
+        palTrail_Add(&accurate->trail, body->x, tick->device.time);
+    body->x = x;
+    if (accurate->soft != NULL)
         info->surfaceGap = palSoftTouch_Gap(accurate->touch, accurate->soft, tick->view, body->x);
-    palWalk_Report(&accurate->walk, accurate->lambda, body->x, &method->def, info);
-    info->force = palPoint_CouplingForce(model, body, device->position, device->velocity);
+    palWalk_Report(walk, accurate->lambda, body->x, &method->def, info);
+}
+
+static void writeState(const palMethod* method, palHapticHand* state)
+{
+    palTrail_Copy(&((const palAccurate*)method)->trail, &state->trail);
 }
 
 static void archiveMethod(palMethod* method, palArchive* archive)
 {
     palAccurate* accurate = (palAccurate*)method;
+    PAL_ARCHIVE(archive, accurate->most);
+    PAL_ARCHIVE(archive, accurate->isBehind);
+    palTrail_Archive(&accurate->trail, archive);
     if (accurate->touch != NULL)
         palSoftTouch_Archive(accurate->touch, archive);
 }
@@ -391,6 +534,7 @@ const palMethodOps pal_methodAccurate = {
     .findGaps = findGaps,
     .solve = solve,
     .correct = correct,
+    .writeState = writeState,
     .archive = archiveMethod,
     .actingSets = actingSets,
 };

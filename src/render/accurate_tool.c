@@ -16,6 +16,11 @@
 // makes only a part of its way.
 //
 // Nothing ever ends inside: the last sweep confirms it.
+//
+// What a tool that the trust region holds did not make of its motion is its lag, by which the hand
+// is ahead: it is coupled to the hand as it would be without that, so that the hand gets what
+// contacts explain, and no force because it was held. When more is known the tool makes up for its
+// lag a little in every tick, as part of its motion, until something is in its way.
 #include "base/error.h"
 #include "render/common.h"
 #include "touch/tool_crossings.h"
@@ -28,7 +33,8 @@ static const double leadShare = 0.75;  // of the reach: the described pose is at
 static const double strideShare = 0.1; // of the reach: what a point goes in one tick, at most
 static const double lookAheadShare = 0.02; // of the query radius: soft faces are looked at beyond a
                                            // tick's way
-static const double growth = 1.3;          // of the reach from one step to the next, at most
+static const double growth = 1.3;          // of a reach that shrank, from step to step, at most
+static const double followShare = 0.05;    // of the reach: what a tool makes up for in one tick
 
 enum
 {
@@ -45,6 +51,7 @@ typedef struct palAccurateTool
 
     // Low rate.
     double reach;                   // m, of the last step
+    bool hasShrunk;                 // it was less than asked for
     int found[pal_patchFacesMax];   // triangles of a query
     int** stamps;                   // owned, by collider, [triangles]: the query that met each last
     int query;                      // of this number
@@ -52,7 +59,12 @@ typedef struct palAccurateTool
     int triangles[pal_patchFacesMax]; // and which
     int total;                        // of them
 
-    palToolWalks walks; // high rate: of the tick under way
+    // High rate.
+    palVec3 lag;        // m: by which the hand is ahead of the handle that the tool is coupled to
+    palVec3 lagTurn;    // likewise, a rotation vector
+    palTwist follow;    // of the tick under way: the velocity that makes up for it
+    double handWay;     // m, likewise: what the hand moves any place of the tool by, and that
+    palToolWalks walks; // of the tick under way
 } palAccurateTool;
 
 static void release(palMethod* method)
@@ -94,10 +106,9 @@ static palResult makeSnapshot(const palMethod* method, palHandSnapshot* snapshot
 // Low rate
 
 // Where the tool will be in the middle of the life of the snapshot that is being made: it goes on
-// as it moves, or, held by the present one, after the device. At most leadShare of the reach ahead,
-// so that the described region holds the tool as it is too.
-static palRigidState predictPose(const palAccurateTool* accurate, const palHapticHand* hand,
-                                 double reach)
+// as it moves, or, held by the present one, after the device. Returns how far that is ahead, m.
+static double predictPose(const palAccurateTool* accurate, const palHapticHand* hand,
+                          palRigidState* pose)
 {
     const palMethodDef* def = &accurate->base.method.def;
     const palRigidModel* model = &def->tool->model;
@@ -118,14 +129,8 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
         ahead.x = palMulAdd(now->x, middle, now->v);
         ahead.q = palNormalizeQuat(palMulQuat(turn, now->q));
     }
-    double lead = palToolShell_Apart(&accurate->base.shell, now, &ahead);
-    double most = leadShare * reach;
-    if (lead > most)
-    {
-        ahead.x = palLerp(now->x, ahead.x, most / lead);
-        ahead.q = palSlerp(now->q, ahead.q, most / lead);
-    }
-    return ahead;
+    *pose = ahead;
+    return palToolShell_Apart(&accurate->base.shell, now, &ahead);
 }
 
 // L3: the rigid triangles within reach of a near point. Returns their number, -1 where they are too
@@ -159,20 +164,29 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
     return total;
 }
 
-// The largest reach, at most that of the query, whose triangles a snapshot can hold. It
-// is near that of the last step, so the search begins there.
+// The largest reach whose triangles a snapshot can hold, at most that of the query, or a larger one
+// for a fast tool. Where it had to shrink it is near that of the last step, so the search begins
+// there. The described pose is at most leadShare of it ahead, so that the region holds the tool as
+// it is too.
 static int findNear(palAccurateTool* accurate, const palHapticHand* hand, palShellView* view)
 {
-    double reach = fmin(accurate->base.method.def.radius, growth * accurate->reach);
+    palRigidState ahead;
+    double lead = predictPose(accurate, hand, &ahead);
+    double wanted = fmax(accurate->base.method.def.radius, lead / leadShare);
+    double reach = accurate->hasShrunk ? fmin(wanted, growth * accurate->reach) : wanted;
     int total = -1;
     for (int i = 0; i < shrinkingsMax && total < 0; i++)
     {
-        palRigidState pose = predictPose(accurate, hand, reach);
+        double share = lead > leadShare * reach ? leadShare * reach / lead : 1.0;
+        palRigidState pose = ahead;
+        pose.x = palLerp(hand->tool.x, ahead.x, share);
+        pose.q = palSlerp(hand->tool.q, ahead.q, share);
         palToolShell_FindNear(&accurate->base.shell, &pose, reach, view);
         total = findTriangles(accurate, view);
         accurate->reach = reach;
         reach *= 0.8;
     }
+    accurate->hasShrunk = accurate->reach < wanted;
     if (total < 0)
     {
         // Not even a small part fits: the tool stays where it is.
@@ -224,13 +238,52 @@ static void describe(palMethod* method, palLowStep* step)
 // ---------------------------------------------------------------------------------------------
 // High rate
 
+// The handle that the tool is coupled to.
+static palHandle laggedHandle(const palAccurateTool* accurate, const palDeviceState* device)
+{
+    palHandle handle = palHandle_FromDevice(device);
+    handle.x = palSub(handle.x, accurate->lag);
+    handle.q = palMulQuat(palMakeQuatRotationVector(palNeg(accurate->lagTurn)), handle.q);
+    return handle;
+}
+
+// H2: free motion as if the hand were not ahead, and a part of what it is ahead by.
+static void moveFreely(palMethod* method, palTick* tick)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    palToolShell* shell = &accurate->base.shell;
+    const palRigidModel* model = &shell->tool.tool->model;
+    palHandle handle = laggedHandle(accurate, &tick->device);
+    palToolShell_MoveFreely(shell, &handle);
+    accurate->follow = (palTwist){pal_zeroVec3, pal_zeroVec3};
+    accurate->handWay =
+        method->def.body.dt * (palLength(handle.v) + 2.0 * shell->extent * palLength(handle.omega));
+    double lag = palLength(accurate->lag) + shell->extent * palLength(accurate->lagTurn);
+    if (lag == 0.0)
+        return;
+    double share = fmin(1.0, followShare * tick->view->shell->reach / lag);
+    double rate = share / method->def.body.dt;
+    accurate->handWay += share * lag;
+    palVec3 toGrip = palRotate(shell->tool.state.q, model->grip);
+    accurate->follow.omega = palScale(rate, accurate->lagTurn);
+    accurate->follow.v =
+        palSub(palScale(rate, accurate->lag), palCross(accurate->follow.omega, toGrip));
+    accurate->lag = palScale(1.0 - share, accurate->lag);
+    accurate->lagTurn = palScale(1.0 - share, accurate->lagTurn);
+    palTwist* free = &shell->tool.step.free;
+    free->v = palAdd(free->v, accurate->follow.v);
+    free->omega = palAdd(free->omega, accurate->follow.omega);
+    shell->end = palRigidStep_Integrate(&shell->tool.step, model, *free);
+}
+
 // Section 3.5, inner trust region: a tool that would go far in one tick, as one that slips off an
 // edge under a hand deep inside, is drawn by a part of what draws it, so that its points pass few
-// faces at a time. Returns whether that is so.
-static bool shorten(palToolShell* shell, const palShellView* view)
+// faces at a time; but it goes as far as the hand. Returns whether that is so.
+static bool shorten(palAccurateTool* accurate, const palShellView* view)
 {
+    palToolShell* shell = &accurate->base.shell;
     double way = palToolShell_Apart(shell, &shell->end, &shell->tool.state);
-    double most = strideShare * view->reach;
+    double most = fmax(strideShare * view->reach, 2.0 * accurate->handWay);
     if (way <= most)
         return false;
     shell->tool.step.free.v = palScale(most / way, shell->tool.step.free.v);
@@ -262,6 +315,22 @@ static bool isFree(palAccurateTool* accurate, bool strictly)
                                     strictly);
 }
 
+// Makes a share of the motion, as far as the surroundings are known. The tool goes on at the
+// velocity that contacts leave it; the rest of its motion is lag.
+static void addLag(palAccurateTool* accurate, double share)
+{
+    palToolShell* shell = &accurate->base.shell;
+    palRigidState whole = shell->end;
+    shell->end = palToolShell_EndAt(shell, share);
+    shell->end.v = whole.v;
+    shell->end.L = whole.L;
+    palHandle there = palTool_Grip(shell->tool.tool, &whole);
+    palHandle here = palTool_Grip(shell->tool.tool, &shell->end);
+    palQuat turn = palMulQuat(there.q, palConjugate(here.q));
+    accurate->lag = palAdd(accurate->lag, palSub(there.x, here.x));
+    accurate->lagTurn = palAdd(accurate->lagTurn, palRotationVector(turn));
+}
+
 // What cannot be made of the motion is not made.
 static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
 {
@@ -269,7 +338,7 @@ static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
     double share = trustedShare(shell, accurate->walks.snapshot->shell);
     info->held = share < 1.0;
     if (info->held)
-        shell->end = palToolShell_EndAt(shell, share);
+        addLag(accurate, share);
     if (settled && !info->held)
         return;
     for (int i = 0; i < halvingsMax && share > 0.0 && !isFree(accurate, i + 2 < halvingsMax); i++)
@@ -278,6 +347,32 @@ static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
         share = i + 1 < halvingsMax ? 0.5 * share : 0.0;
         shell->end = palToolShell_EndAt(shell, share);
     }
+}
+
+// The part of `follow` that a tool made which moves at `velocity` instead of at `free`.
+static palVec3 followed(palVec3 velocity, palVec3 free, palVec3 follow)
+{
+    double square = palLengthSquared(follow);
+    if (square == 0.0)
+        return follow;
+    double made = 1.0 + palDot(palSub(velocity, free), follow) / square;
+    return palScale(fmin(1.0, fmax(0.0, made)), follow);
+}
+
+// H5: what made up for the lag is no velocity.
+static void correct(palMethod* method, palTick* tick)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    palToolShell* shell = &accurate->base.shell;
+    const palRigidStep* step = &shell->tool.step;
+    palVec3 omega = palRigid_Omega(&shell->tool.tool->model, &shell->end);
+    palVec3 turned = followed(omega, step->free.omega, accurate->follow.omega);
+    shell->end.v = palSub(shell->end.v, followed(shell->end.v, step->free.v, accurate->follow.v));
+    shell->end.L = palSub(shell->end.L, palMat3Apply(step->inertia, turned));
+    palHandle handle = laggedHandle(accurate, &tick->device);
+    palToolShell_End(shell, &handle, tick->body, &tick->info);
+    tick->info.behind = palLength(accurate->lag);
+    tick->info.held = tick->info.held || tick->info.behind > 0.0;
 }
 
 // H3: what the points may meet, and what held them.
@@ -319,7 +414,7 @@ static void solve(palMethod* method, palTick* tick)
     for (int pass = 0; pass < passesMax + crossingPasses && changed; pass++)
     {
         palToolShell_Solve(shell);
-        if (shorten(shell, view))
+        if (shorten(accurate, view))
             palToolShell_Solve(shell);
         lookFarther(shell, view);
         changed = palToolWalks_Review(&accurate->walks);
@@ -337,7 +432,11 @@ static void solve(palMethod* method, palTick* tick)
 
 static void archiveMethod(palMethod* method, palArchive* archive)
 {
-    PAL_ARCHIVE(archive, ((palAccurateTool*)method)->reach);
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    PAL_ARCHIVE(archive, accurate->reach);
+    PAL_ARCHIVE(archive, accurate->hasShrunk);
+    PAL_ARCHIVE(archive, accurate->lag);
+    PAL_ARCHIVE(archive, accurate->lagTurn);
     palShellMethod_Archive(method, archive);
 }
 
@@ -351,7 +450,9 @@ const palMethodOps pal_methodAccurateTool = {
     .makeSnapshot = makeSnapshot,
     .find = find,
     .describe = describe,
+    .moveFreely = moveFreely,
     .findGaps = findGaps,
     .solve = solve,
+    .correct = correct,
     .archive = archiveMethod,
 };

@@ -127,12 +127,14 @@ palResult palShellMethod_AddView(palHandSnapshot* snapshot, palError* error)
 
 void palShellMethod_MoveFreely(palMethod* method, palTick* tick)
 {
-    palToolShell_MoveFreely(&((palShellMethod*)method)->shell, &tick->device);
+    palHandle handle = palHandle_FromDevice(&tick->device);
+    palToolShell_MoveFreely(&((palShellMethod*)method)->shell, &handle);
 }
 
 void palShellMethod_Correct(palMethod* method, palTick* tick)
 {
-    palToolShell_End(&((palShellMethod*)method)->shell, &tick->device, tick->body, &tick->info);
+    palHandle handle = palHandle_FromDevice(&tick->device);
+    palToolShell_End(&((palShellMethod*)method)->shell, &handle, tick->body, &tick->info);
 }
 
 bool palShellMethod_View(const palMethod* method, const palHapticHand* hand, palToolView* view)

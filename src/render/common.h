@@ -51,8 +51,7 @@ const palVec3* palShellMethod_Points(const palMethod* method, int* count);
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                           \
                PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),                             \
     .isNeverFrozen = true, .place = palShellMethod_Place, .point = palShellMethod_Point,           \
-    .writeState = palShellMethod_WriteState, .moveFreely = palShellMethod_MoveFreely,              \
-    .correct = palShellMethod_Correct, .tool = palShellMethod_View,                                \
+    .writeState = palShellMethod_WriteState, .tool = palShellMethod_View,                          \
     .points = palShellMethod_Points, .archiveSnapshot = palShellMethod_ArchiveSnapshot
 
 #endif

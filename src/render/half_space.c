@@ -494,8 +494,10 @@ void palHalfSpace_Correct(palMethod* method, palTick* tick)
             report(&method->def, &half->touches[i], tick->body->x, &tick->info);
     if (half->soft != NULL)
         tick->info.surfaceGap = nearestGap(half, tick->snapshots[0]->soft, tick->body->x);
-    tick->info.force =
+    palVec3 coupling =
         palPoint_CouplingForce(model, tick->body, tick->device.position, tick->device.velocity);
+    bool isTouched = palLengthSquared(half->lambda) > 0.0;
+    tick->info.force = palPoint_HandForce(model, coupling, isTouched, &half->most);
 }
 
 palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,
@@ -505,10 +507,11 @@ palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* sn
     return palHandSnapshot_AddContacts(snapshot, pal_halfSpacesMax, error);
 }
 
-// What listPushing looks at.
+// What listPushing looks at, and what is felt.
 void palHalfSpace_Archive(palMethod* method, palArchive* archive)
 {
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
+    PAL_ARCHIVE(archive, half->most);
     PAL_ARCHIVE(archive, half->count);
     for (int i = 0; i < half->count; i++)
     {

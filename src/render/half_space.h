@@ -38,6 +38,7 @@ typedef struct palHalfSpaceMethod
 {
     palMethod method;
     palSoftContact* soft; // borrowed: what the hands share; NULL where nothing is soft
+    double most;          // N, high rate: palPoint_HandForce
 
     // The tick under way.
     palPointFree free;

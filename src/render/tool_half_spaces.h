@@ -43,7 +43,8 @@ palTickStage palHalfSpaceTool_FindGaps;
             .init = palShellMethod_Init, .free = palHalfSpaceTool_Free,                            \
             .makeSnapshot = palHalfSpaceTool_MakeSnapshot, .find = palHalfSpaceTool_Find,          \
             .describe = palHalfSpaceTool_Describe, .findGaps = palHalfSpaceTool_FindGaps,          \
-            .solve = forces, .archive = palShellMethod_Archive,                                    \
+            .moveFreely = palShellMethod_MoveFreely, .solve = forces,                              \
+            .correct = palShellMethod_Correct, .archive = palShellMethod_Archive,                  \
     }
 
 /// Rows for at most `most` of the places that would end behind their half-space by more than

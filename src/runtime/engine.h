@@ -113,6 +113,9 @@ typedef struct palEngine
     palEngineHand hands[pal_handsMax];
     palHistogram snapshotAge; // s
     palLoopStatistics highStatistics;
+    _Atomic uint64_t heldTicks;     // in which a hand had left what was described; may be read any
+                                    // time
+    _Atomic double farthestBehind;  // m, of its haptic body then; likewise
     palRing tickRecords;            // of palTickRecord
     palRing contactRecords;         // of palContactForce: those of each tick, before its record
     palContactReport contacts;      // of the last tick; memory owned

@@ -406,6 +406,22 @@ static void fillRecord(const palEngine* engine, double t, const palTick* ticks, 
         fillHand(&engine->hands[i], &ticks[i], &record->hands[i]);
 }
 
+// Counts a tick in which a description ended. Relaxed, as in noteRegions; this thread alone writes.
+static void noteHeld(palEngine* engine, const palTick* ticks)
+{
+    bool isAny = false;
+    for (int i = 0; i < engine->methods.count; i++)
+    {
+        double farthest = atomic_load_explicit(&engine->farthestBehind, memory_order_relaxed);
+        isAny = isAny || ticks[i].info.held;
+        if (ticks[i].info.behind > farthest)
+            atomic_store_explicit(&engine->farthestBehind, ticks[i].info.behind,
+                                  memory_order_relaxed);
+    }
+    if (isAny)
+        atomic_fetch_add_explicit(&engine->heldTicks, 1, memory_order_relaxed);
+}
+
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
 {
     const palHands* hands = &engine->methods;
@@ -421,5 +437,6 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     palEngine_PublishState(engine, t, ticks); // state to the low rate
 
     fillRecord(engine, t, ticks, age, record);
+    noteHeld(engine, ticks);
     engine->droppedContacts += (uint64_t)engine->contacts.dropped;
 }

@@ -67,6 +67,13 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
             "less than the %.1f mm of method.radius: use a coarser mesh",
             (unsigned long long)shrunkSteps, (unsigned long long)low->steps,
             1e3 * def->methodDef.radius);
+    if (engine->heldTicks > 0)
+        say(&verdict,
+            "; in %llu of %llu ticks the hand had left what was described, and the proxy stayed "
+            "behind, by up to %.1f mm, without a force from that: move more slowly, or lower "
+            "time.low_dt",
+            (unsigned long long)engine->heldTicks, (unsigned long long)high->steps,
+            1e3 * engine->farthestBehind);
     if (engine->longCalls > 0)
         say(&verdict,
             "; %llu of the %llu steps in virtual time took longer than %.0f µs with the low-rate "
@@ -181,6 +188,14 @@ static void writeLoops(palJson* json, const palEngine* engine)
         palJson_Whole(json, "deadline_misses", (int64_t)loop->deadlineMisses);
         palJson_End(json);
     }
+    palJson_End(json);
+}
+
+void palWriteHeld(const palEngine* engine, palJson* json)
+{
+    palJson_BeginObject(json, "held_back");
+    palJson_Whole(json, "steps", (int64_t)engine->heldTicks);
+    palJson_Number(json, "largest_mm", 1e3 * engine->farthestBehind);
     palJson_End(json);
 }
 

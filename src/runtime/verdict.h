@@ -12,7 +12,7 @@ typedef struct palVerdict
     bool lowFits;       // p99 of the low-rate step within its period
     double usableSpeed; // m/s: reach / (ΔT + latency)
     double reach;       // m: radius of the smallest trust region that was seen, or half its box
-    char text[1024];
+    char text[1536];
 } palVerdict;
 
 /// From what was measured by others, for observers of a run in progress: of the engine only its
@@ -26,6 +26,8 @@ palVerdict palMakeVerdict(const palEngine* engine);
 /// The verdict and the engine's own statistics (step times, lateness, misses, snapshot age, the
 /// safety of the first hand) as members of the open object.
 void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJson* json);
+/// The ticks in which a description ended before a new one came, likewise.
+void palWriteHeld(const palEngine* engine, palJson* json);
 /// What the safety layer of a hand did, likewise.
 void palWriteSafety(const palSafetyCounts* counts, palJson* json);
 

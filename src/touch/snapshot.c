@@ -61,6 +61,7 @@ static void archiveHand(palHandSnapshot* snapshot, palArchive* archive)
     palPatch_Archive(&snapshot->patch, archive);
     PAL_ARCHIVE(archive, snapshot->trustCentre);
     PAL_ARCHIVE(archive, snapshot->trustRadius);
+    PAL_ARCHIVE(archive, snapshot->clearUntil);
     PAL_ARCHIVE(archive, snapshot->shrunk);
 }
 

@@ -36,6 +36,7 @@ typedef struct palHandSnapshot
     // method (L3).
     palVec3 trustCentre; // m
     double trustRadius;  // m
+    double clearUntil;   // s: a proxy that is held back may go to where its trail was then
     bool shrunk; // the region is smaller than the query: more triangles than the patch holds
 
     // Descriptions of some methods. Owned, each one block of memory; NULL where a method has none

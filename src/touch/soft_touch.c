@@ -216,6 +216,12 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
     touch->rigidStart = x;
 }
 
+void palSoftTouch_Release(palSoftTouch* touch)
+{
+    for (int b = 0; b < touch->bodyCount; b++)
+        touch->bodies[b].pushed = false;
+}
+
 // ---------------------------------------------------------------------------------------------
 // The walk
 
@@ -349,7 +355,7 @@ static bool slideSmoothly(palSoftTouch* touch, const palSoftPatch* soft, int slo
         return false;
     }
     if (walk->bodies == NULL)
-        walk->x = y;
+        walk->x = walk->aim = y;
     plane.d = palDot(plane.n, y); // that which the result is on
     result.lambda[0] = palDot(plane.n, force);
     palProblemCopy_TakeOwnPlanes(info->problem, &plane, 1, body->start, walk->goal, &both->whole,
@@ -392,8 +398,7 @@ palVec3 palSoftTouch_Push(palSoftTouch* touch, palSoftContact* contact,
     palSoftPush given[pal_planesPushedMax];
     const palModeShape* shapes[pal_planesPushedMax];
     int count = 0;
-    for (int b = 0; b < touch->bodyCount; b++)
-        touch->bodies[b].pushed = false;
+    palSoftTouch_Release(touch);
     for (int s = 0; s < touch->seen.count; s++)
         if (touch->near[s] >= 0)
             readShape(&touch->bodies[touch->near[s]], snapshot->whole->soft);

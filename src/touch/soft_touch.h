@@ -100,6 +100,9 @@ void palSoftTouch_Find(palSoftTouch* touch, const palSoftContact* contact,
                        const palHandSnapshot* snapshot, palVec3 x, palVec3 goal, double offset,
                        palLimitShape limits);
 
+/// Forgets the bodies that the proxy pushed in the last tick: it has gone elsewhere. Real-time.
+void palSoftTouch_Release(palSoftTouch* touch);
+
 /// Gives the walk the bodies, with w the compliance of the proxy, and puts it at the start.
 void palSoftTouch_Begin(palSoftTouch* touch, const palHandSnapshot* snapshot, double w,
                         palWalk* walk);

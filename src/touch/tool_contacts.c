@@ -486,15 +486,14 @@ void palToolShell_Push(palToolShell* shell)
     palToolSoft_Push(shell->soft, count, slots, forces);
 }
 
-void palToolShell_End(palToolShell* shell, const palDeviceState* device, palPointState* body,
+void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointState* body,
                       palHighInfo* info)
 {
-    palHandle handle = palHandle_FromDevice(device);
     shell->travelled += palToolShell_Apart(shell, &shell->tool.state, &shell->end);
     shell->tool.state = shell->end;
     if (shell->soft != NULL)
         shell->travelled += shell->soft->way + shell->soft->yield;
-    palTool_HandForce(shell->tool.tool, &shell->tool.state, &handle, body, info);
+    palTool_HandForce(shell->tool.tool, &shell->tool.state, handle, body, info);
     palContactProblem problem = palRows_Problem(shell->rows);
     palProblemCopy_Take(info->problem, &problem, shell->rows->lambda);
     info->surfaceGap = fmin(palToolCrossings_Distance(shell), softGap(shell));

@@ -274,10 +274,9 @@ int palToolShell_FindPoint(const palToolShell* shell, const palShellView* view, 
     return slot < view->count && view->near[slot].point == point ? slot : -1;
 }
 
-void palToolShell_MoveFreely(palToolShell* shell, const palDeviceState* device)
+void palToolShell_MoveFreely(palToolShell* shell, const palHandle* handle)
 {
-    palHandle handle = palHandle_FromDevice(device);
-    palSteppedTool_Move(&shell->tool, shell->def->body.dt, &handle);
+    palSteppedTool_Move(&shell->tool, shell->def->body.dt, handle);
     shell->end =
         palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, shell->tool.step.free);
     shell->sweeps = 0;

@@ -160,7 +160,7 @@ void palToolShell_FindFeatures(palToolShell* shell, double reach, const palSoftP
 // High rate. Real-time.
 
 /// H2: the free motion of the tool.
-void palToolShell_MoveFreely(palToolShell* shell, const palDeviceState* device);
+void palToolShell_MoveFreely(palToolShell* shell, const palHandle* handle);
 /// H3: its turn on soft surfaces. Clears what is near of those.
 void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot);
 /// H3: finds the soft faces within `reach` of the points that may touch, m, and the probes on them.
@@ -211,7 +211,7 @@ palRigidState palToolShell_EndAt(const palToolShell* shell, double share);
 /// H4, at its end: gives soft bodies the forces.
 void palToolShell_Push(palToolShell* shell);
 /// H5: moves the tool to shell->end, and reports the force on the hand and the contacts.
-void palToolShell_End(palToolShell* shell, const palDeviceState* device, palPointState* body,
+void palToolShell_End(palToolShell* shell, const palHandle* handle, palPointState* body,
                       palHighInfo* info);
 
 #endif

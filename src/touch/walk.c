@@ -499,6 +499,31 @@ static void solveActive(const palWalk* walk, palAim* active, palHighInfo* info)
         stay(walk, &active->way);
 }
 
+// The planes that hold x, and their forces.
+static void keepBinding(palWalk* walk, const palAim* aim, palHighInfo* info)
+{
+    const palPlanesResult* result = &aim->result;
+    walk->bindingCount = result->count;
+    for (int i = 0; i < result->count; i++)
+    {
+        walk->binding[i] = aim->faces[result->binding[i]];
+        walk->normalForces[i] = result->lambda[i];
+    }
+    info->active = 3 * result->count;
+}
+
+void palWalk_Aim(palWalk* walk, palHighInfo* info)
+{
+    palAim active;
+    findActive(walk);
+    active.count = choosePlanes(walk, active.planes, active.faces);
+    aimWith(walk, &active, info->problem);
+    keepBinding(walk, &active, info);
+    walk->aim = active.way.end;
+    walk->pushes = active.way.pushes;
+    info->held = true;
+}
+
 // One iteration of section 3.4: the way from the tentative state to the next.
 static void iterate(palWalk* walk, palAim* active, palHighInfo* info)
 {
@@ -515,13 +540,7 @@ static void iterate(palWalk* walk, palAim* active, palHighInfo* info)
         walk->active[walk->activeCount++] = way->blocker;
         solveActive(walk, active, info);
     }
-    walk->bindingCount = result->count;
-    for (int i = 0; i < result->count; i++)
-    {
-        walk->binding[i] = active->faces[result->binding[i]];
-        walk->normalForces[i] = result->lambda[i];
-    }
-    info->active = 3 * result->count;
+    keepBinding(walk, active, info);
     info->residual = fmax(way->moved, result->violation);
     if (way->moved > tolerance)
         return;
@@ -574,8 +593,12 @@ void palWalk_Solve(palWalk* walk, palHighInfo* info)
     }
     if (!info->converged || (points && info->held))
         go(walk, &best);
+    walk->aim = walk->x;
+    // What is not known at the goal does not push.
+    if (info->held)
+        palWalk_Aim(walk, info);
     // A corner can stop x without a plane of its own.
-    if (info->active == 0 && !info->held && farness(walk, NULL) > tolerance)
+    else if (info->active == 0 && farness(walk, NULL) > tolerance)
         info->active = 3;
 }
 
@@ -606,7 +629,7 @@ palPushes palWalk_Pushes(const palWalk* walk)
         return pushes;
     pushes.count = 1;
     pushes.bodies[0] = 0;
-    pushes.forces[0] = palMat3Apply(walk->stiffness, palSub(walk->x, walk->goal));
+    pushes.forces[0] = palMat3Apply(walk->stiffness, palSub(walk->aim, walk->goal));
     return pushes;
 }
 
@@ -626,6 +649,7 @@ bool palWalk_PushFrom(palWalk* walk, int body, palVec3 force)
     way.end = way.ends[0];
     way.pushes = (palPushes){.isKnown = true, .count = 1, .bodies = {body}, .forces = {force}};
     go(walk, &way);
+    walk->aim = walk->x;
     return true;
 }
 

@@ -67,6 +67,7 @@ typedef struct palWalk
     palMat3 stiffness;     // its inverse, N/m
     palVec3 goal;          // x_free, m
     palVec3 x;             // tentative state, m; the old position at first, the solution at last
+    palVec3 aim; // m: where the planes at x would put it if more were known; x unless held
 
     // Where several bodies are near; x, W and stiffness are then those of the first.
     palPlaneBodies* bodies; // borrowed; NULL: one
@@ -82,6 +83,11 @@ typedef struct palWalk
 
 /// Walks to the solution. Fills active, iterations, residual, held and converged. Real-time.
 void palWalk_Solve(palWalk* walk, palHighInfo* info);
+
+/// Where the surface is not known at the goal, and x stays where it is: what the planes at x do to
+/// the proxy there. Fills aim, and the forces, as Solve does where the trust region holds x.
+/// Real-time.
+void palWalk_Aim(palWalk* walk, palHighInfo* info);
 
 /// The bodies that push the proxy, and their forces. Where nothing holds it but it did not reach
 /// the goal, that is the first body. Real-time.

@@ -15,6 +15,7 @@
 #include "solve/problem_copy.h"
 #include "world/settings.h"
 #include "world/step.h"
+#include "world/trail.h"
 
 enum
 {
@@ -93,7 +94,8 @@ typedef struct palHapticHand
     palVec3 deviceSpin;         // its angular velocity, rad/s
     palCouplingValues coupling; // as it is now
     palVec3 gravity;            // m/s², likewise
-    bool held;                  // the trust region held the proxy back
+    bool held;                  // the description held the proxy back
+    palTrail trail;             // of a point that is held back: the way that it has to catch up
     palRigidState tool;         // the haptic tool, where the hand holds one
 } palHapticHand;
 
@@ -147,7 +149,8 @@ typedef struct palHighInfo
     double surfaceGap; // m, signed distance of the proxy from the closest soft surface after the
                        // tick, negative inside; NAN where none is near
     bool impulse;      // this force is a collision impulse (device/safety.h)
-    bool held;         // the trust region held the proxy back
+    bool held;         // the description ended, and the proxy waits (touch/trail.h)
+    double behind;     // m, then: how far it is behind
     bool converged;    // the solver reached its tolerance; true where there is none
 
     // Receives a copy of the last problem that this tick solved; NULL: not recorded.

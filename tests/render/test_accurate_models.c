@@ -119,16 +119,18 @@ static void runChecked(palRig* rig, tally* total)
     palTickRecord record;
     palVec3 before = rig->engine->hands[0].body.x;
     palVec3 v = pal_zeroVec3;
+    bool wasHeld = false; // what was held back has caught up
     while (rigStep(rig, &record))
     {
         ASSERT_BELOW(-rigGap(rig, record.hands[0].proxy), 1e-6);
         bool settled = record.hands[0].converged && record.hands[0].iterations < 30;
         if (settled)
             ASSERT_BELOW(record.hands[0].residual, 1e-11);
-        if (settled && !record.hands[0].held && rig->colliders[0].friction == 0.0)
+        if (settled && !record.hands[0].held && !wasHeld && rig->colliders[0].friction == 0.0)
             checkNearest(rig, &record, before, v);
-        v = palScale(1.0 / rig->def.dt, palSub(record.hands[0].proxy, before));
+        v = rig->engine->hands[0].body.v;
         before = record.hands[0].proxy;
+        wasHeld = record.hands[0].held;
         total->steps++;
         total->late += !settled;
         total->held += record.hands[0].held;

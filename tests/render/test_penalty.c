@@ -57,7 +57,11 @@ static void the_surface_never_pulls(void** state)
             palTickRecord record = rigStep(&r);
             // Newton's law tells the surface's force without asking the method.
             double lambda = body->mass / body->dt * (r.engine->hands[0].body.v.z - before.v.z) +
-                            record.hands[0].force.z;
+                            palPoint_CouplingForce(body, &r.engine->hands[0].body,
+                                                   r.device.position, r.device.velocity)
+                                .z;
+            if (lambda > 1e-6)
+                ASSERT_NEAR(record.hands[0].force.z, lambda, 0.1);
             ASSERT_BELOW(-lambda, 1e-9);
             touching += lambda > 1e-6;
         }

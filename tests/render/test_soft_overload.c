@@ -155,13 +155,14 @@ static void aHandDraggedOffTheEdgeIsFree(void** state)
     leaveNothingBehind(6, pressAndLeave(0.045, 0.010, 0.04), 0.03, 0.1);
 }
 
-// The proxy is held back where the description ends, and follows. It presses by 2 mm in the end and
-// never by more.
+// The proxy is held back where the description ends, and follows. It meets the side at 0.9 m/s and
+// presses by 2 mm in the end; the side yields by up to 4.0 mm on the way, as it does with updates
+// that are in time, of 5 ms.
 static void aHandThatGoesRoundTakesNothingAlong(void** state)
 {
     (void)state;
-    ASSERT_BELOW(leaveNothingBehind(7, goRound(), 0.1, 0.3), 3e-3);
-    ASSERT_BELOW(leaveNothingBehind(8, goRound(), 0.03, 0.1), 3e-3);
+    ASSERT_BELOW(leaveNothingBehind(7, goRound(), 0.1, 0.3), 4e-3);
+    ASSERT_BELOW(leaveNothingBehind(8, goRound(), 0.03, 0.1), 4e-3);
 }
 
 int main(void)

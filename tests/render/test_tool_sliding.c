@@ -181,9 +181,17 @@ static void a_tip_alone_feels_what_a_point_feels(void** state)
         rig.def.tool = &tool;
         rig.def.spacing = 1.0;
         judged tip = judge(&rig, methods[i], 0.033, 0.005);
-        // The point is placed on the surface at first, the tool just outside.
+        // The point is placed on the surface at first, the tool just outside. In the air the mass
+        // of the tool is felt, that of the point is not.
+        int compared = 0;
         for (int k = 30; k < point.steps; k++)
+        {
+            if (palLength(point.forces[k]) < 0.05)
+                continue;
+            compared++;
             ASSERT_BELOW(palDistance(point.forces[k], tip.forces[k]), bounds[i]);
+        }
+        assert_true(compared > 300);
         free(point.forces);
         free(tip.forces);
         rigFree(&rig);

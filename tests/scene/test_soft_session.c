@@ -139,7 +139,7 @@ static void a_soft_run_repeats_bit_for_bit(void** state)
         for (int i = 0; i < 2; i++)
         {
             palSession* session = createSession("statue-soft.yaml", &sets[late], 1);
-            stepSession(session, 300, &steps[i]);
+            stepSession(session, 900, &steps[i]);
             const palEngine* engine = palSession_Engine(session);
             assert_int_equal(engine->loops[0].statistics.factorAge.count > 0, late);
             palSession_Destroy(session);

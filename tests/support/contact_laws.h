@@ -36,7 +36,8 @@ static inline contactOutcome checkedStep(rig* r, const contactPlane* plane, doub
     palPointState after = r->engine->hands[0].body;
 
     palVec3 inertia = palScale(body->mass / body->dt, palSub(after.v, before.v));
-    palVec3 lambda = palAdd(palMulAdd(inertia, -body->mass, body->gravity), record.hands[0].force);
+    palVec3 coupling = palPoint_CouplingForce(body, &after, r->device.position, r->device.velocity);
+    palVec3 lambda = palAdd(palMulAdd(inertia, -body->mass, body->gravity), coupling);
     palVec3 step = palSub(after.x, before.x);
     contactOutcome outcome = {
         .force = lambda,
@@ -55,7 +56,10 @@ static inline contactOutcome checkedStep(rig* r, const contactPlane* plane, doub
     ASSERT_BELOW(-outcome.normal, tolerance);
     ASSERT_BELOW(-outcome.gap, resolution);
     if (outcome.normal > tolerance)
+    {
         ASSERT_BELOW(outcome.gap, lift + resolution);
+        ASSERT_BELOW(palDistance(record.hands[0].force, coupling), 1e-15); // the hand gets it all
+    }
     double limit = plane->friction * outcome.normal;
     ASSERT_BELOW(palLength(tangential), limit + tolerance);
     bool wasTouching = palDot(plane->n, palSub(before.x, plane->point)) <= lift + resolution;
