@@ -60,20 +60,23 @@ enum
 typedef struct palAccurate
 {
     palMethod method;
-    palShell* shells;     // owned, [colliderCount]; of surfaces felt as point shells
-    palSoftContact* soft; // borrowed: what the hands share; NULL where nothing is soft
-    palSoftTouch* touch;  // owned, high rate; likewise
+    palShell* shells;        // owned, [colliderCount]; of surfaces felt as point shells
+    const palMerged* merged; // borrowed, [colliderCount]: what the hands share
+    palSoftContact* soft;    // borrowed: what the hands share; NULL where nothing is soft
+    palSoftTouch* touch;     // owned, high rate; likewise
 
     // The low-rate step under way: the ball that is described, and the triangles in it.
     palVec3 centre;               // m
     double radius;                // m
     double clearance;             // m, where it is empty: distance of the closest surface
+    int level;                    // of the copies that are described; 0: the surfaces themselves
     int found[pal_patchFacesMax]; // by collider
     int* counts;                  // owned, [surfaces]: of each collider
     int total;
 
     // High rate, from tick to tick.
     double most;           // N: palPoint_HandForce
+    bool isMerged;         // there was a snapshot of merged surfaces
     bool isBehind;         // the proxy is on a soft surface and has to catch up
     palTrail trail;        // where the coupling has the proxy, while it is held back
     bool isBarred;         // something stopped it on its way there
@@ -116,6 +119,8 @@ static palResult init(palMethod* method, palError* error)
 {
     palAccurate* accurate = (palAccurate*)method;
     palResult result = makeShells(accurate, error);
+    if (result == pal_ok)
+        result = palSoftShared_Merge(method, &accurate->merged, error);
     accurate->soft = palSoftShared_Contact(method);
     if (result != pal_ok || accurate->soft == NULL)
         return result;
@@ -151,35 +156,63 @@ static double followWay(const palMethodDef* def, const palHapticHand* hand, int 
     return length;
 }
 
-// The number of triangles in a ball relative to the capacity of a contact description: that of the
-// patch or that of the soft patch, whichever is more. Above 1 they do not fit.
-static double fillRatio(const palMethodDef* def, palVec3 centre, double radius, int softRoom)
+// The copy of a surface on a level, or the coarsest that it has.
+static const palCollider* surfaceOn(const palAccurate* accurate, int object, int level)
 {
-    int total = 0, soft = 0;
+    const palMethodDef* def = &accurate->method.def;
+    int count = object < def->colliderCount ? accurate->merged[object].count : 0;
+    int used = level < count ? level : count;
+    return used > 0 ? &accurate->merged[object].copies[used - 1] : &def->colliders[object];
+}
+
+// The number of triangles in a ball relative to the capacity of a contact description: that of the
+// patch or that of the soft patch, whichever is more. Above 1 they do not fit. Where a coarser copy
+// says that they are far too many they are not counted.
+static double fillRatio(const palAccurate* accurate, palVec3 centre, double radius, int softRoom,
+                        int level, bool* canMerge)
+{
+    const double farTooMany = 3.0;
+    const palMethodDef* def = &accurate->method.def;
+    double total = 0.0;
+    int soft = 0;
     for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
-        int count = palBvh_Within(def->colliders[i].bvh, centre, radius, 0, NULL);
-        total += count;
-        if (palCollider_Yields(&def->colliders[i]))
+        const palCollider* collider = surfaceOn(accurate, i, level);
+        const palCollider* coarse = surfaceOn(accurate, i, pal_mergedMax);
+        int count = palBvh_Within(coarse->bvh, centre, radius, 0, NULL);
+        double guess =
+            count * (double)collider->surface.triangleCount / (double)coarse->surface.triangleCount;
+        if (collider != coarse && guess < farTooMany * pal_patchFacesMax)
+            guess = palBvh_Within(collider->bvh, centre, radius, 0, NULL);
+        total += guess;
+        if (palCollider_Yields(collider))
             soft += count;
     }
-    return fmax((double)total / pal_patchFacesMax, (double)soft / softRoom);
+    *canMerge = level < pal_mergedMax && total > pal_patchFacesMax;
+    return fmax(total / pal_patchFacesMax, (double)soft / softRoom);
 }
 
 // The largest ball whose triangles fit in a contact description, at most that of the query, or a
 // larger one for a fast hand. Its centre is ahead of the proxy by at most leadShare of the radius:
-// the proxy is inside it, since nothing between the proxy and the ball would be described.
-static double coveredBall(const palMethodDef* def, const palHapticHand* hand, int clear,
-                          int softRoom, palVec3* centre)
+// the proxy is inside it, since nothing between the proxy and the ball would be described. Where
+// more triangles are in it they are merged first, and only then it shrinks.
+static double coveredBall(palAccurate* accurate, const palHapticHand* hand, int clear, int softRoom,
+                          palVec3* centre)
 {
+    const palMethodDef* def = &accurate->method.def;
     double radius = fmax(def->radius, followWay(def, hand, clear, INFINITY, centre) / leadShare);
     const int shrinkingsMax = 60;
+    accurate->level = 0;
     for (int i = 0; i < shrinkingsMax; i++)
     {
         followWay(def, hand, clear, leadShare * radius, centre);
-        double full = fillRatio(def, *centre, radius, softRoom);
+        bool canMerge;
+        double full = fillRatio(accurate, *centre, radius, softRoom, accurate->level, &canMerge);
         if (full <= 1.0)
             break;
+        accurate->level += canMerge;
+        if (canMerge)
+            continue;
         // Count scales with area; the factor 0.9 guarantees progress.
         radius *= fmin(0.9, sqrt(1.0 / full));
     }
@@ -194,11 +227,18 @@ static void findTriangles(palAccurate* accurate)
     for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
         int room = pal_patchFacesMax - accurate->total;
-        int count = palBvh_Within(def->colliders[i].bvh, accurate->centre, accurate->radius, room,
-                                  accurate->found + accurate->total);
+        int count = palBvh_Within(surfaceOn(accurate, i, accurate->level)->bvh, accurate->centre,
+                                  accurate->radius, room, accurate->found + accurate->total);
         accurate->counts[i] = count < room ? count : room;
         accurate->total += accurate->counts[i];
     }
+}
+
+// The triangle of a surface near that of a copy of it.
+static int originOf(const palAccurate* accurate, const palCollider* copy, int object, int triangle)
+{
+    const palMerged* merged = &accurate->merged[object];
+    return merged->origins[copy - merged->copies][triangle];
 }
 
 // L4: a GLC for each face, then for each concave edge of closed surfaces. Soft bodies have a
@@ -210,17 +250,23 @@ static void addConstraints(const palAccurate* accurate, palPatch* patch)
         for (int i = 0, k = 0; i < palMethodDef_Surfaces(def); i++)
             for (int j = 0; j < accurate->counts[i]; j++, k++)
             {
-                if (palCollider_Yields(&def->colliders[i]) ||
-                    (pass == 1 && !def->colliders[i].closed))
+                const palCollider* collider = surfaceOn(accurate, i, accurate->level);
+                int before = patch->count;
+                if (palCollider_Yields(collider) || (pass == 1 && !collider->closed))
                     continue;
-                if (def->colliders[i].points && pass == 0)
-                    palShell_Add(&accurate->shells[i], &def->colliders[i], i, accurate->found[k],
-                                 patch);
+                if (collider->points && pass == 0)
+                    palShell_Add(&accurate->shells[i], collider, i, accurate->found[k], patch);
                 else if (pass == 0)
-                    palPatch_AddFace(patch, &def->colliders[i], i, accurate->found[k],
+                    palPatch_AddFace(patch, collider, i, accurate->found[k],
                                      def->settings.accurate.limits);
-                else if (!def->colliders[i].points)
-                    palPatch_AddConcaveEdges(patch, &def->colliders[i], i, accurate->found[k]);
+                else if (!collider->points)
+                    palPatch_AddConcaveEdges(patch, collider, i, accurate->found[k]);
+                for (int n = before; n < patch->count && collider != &def->colliders[i]; n++)
+                {
+                    palLimited* limited = &patch->limited[n];
+                    limited->triangle = originOf(accurate, collider, i, accurate->found[k]);
+                    limited->friction = def->colliders[i].friction;
+                }
             }
 }
 
@@ -234,7 +280,7 @@ static void find(palMethod* method, palLowStep* step)
     int clear =
         palTrail_Clear(&hand->trail, hand->body.x, def->colliders, palMethodDef_Surfaces(def));
     palLowStep_View(step, method)->clearUntil = clear > 0 ? hand->trail.times[clear - 1] : 0.0;
-    accurate->radius = coveredBall(def, hand, clear, softRoom, &accurate->centre);
+    accurate->radius = coveredBall(accurate, hand, clear, softRoom, &accurate->centre);
     findTriangles(accurate);
     palNearest nearest;
     bool isAnything =
@@ -262,6 +308,7 @@ static void describe(palMethod* method, palLowStep* step)
     snapshot->trustRadius = accurate->total > 0 ? radius : accurate->clearance;
     snapshot->trustRadius -= fmin(snapshot->patch.overhang, 0.5 * radius);
     snapshot->shrunk = radius < method->def.radius;
+    snapshot->error = palMerged_Error(method->def.settings.accurate.tolerance, accurate->level);
     int contacts = snapshot->patch.count;
     if (accurate->soft != NULL)
         contacts += step->snapshot->soft->faceCount;
@@ -376,6 +423,11 @@ static void findGaps(palMethod* method, palTick* tick)
         .depth = (accurate->soft != NULL ? softDepth : rigidDepth) * unit,
         .x = tick->body->x,
     };
+    // A proxy on one copy of a surface may be within another.
+    accurate->isMerged = accurate->isMerged || tick->view->error > 0.0;
+    if (accurate->isMerged)
+        walk->depth +=
+            2.0 * palMerged_Error(method->def.settings.accurate.tolerance, pal_mergedMax);
     if (accurate->soft != NULL)
         palSoftContact_BeginTurn(accurate->soft, tick->view->whole->soft, method->def.hand);
     accurate->isBarred = false;
@@ -492,6 +544,7 @@ static void archiveMethod(palMethod* method, palArchive* archive)
 {
     palAccurate* accurate = (palAccurate*)method;
     PAL_ARCHIVE(archive, accurate->most);
+    PAL_ARCHIVE(archive, accurate->isMerged);
     PAL_ARCHIVE(archive, accurate->isBehind);
     palTrail_Archive(&accurate->trail, archive);
     if (accurate->touch != NULL)

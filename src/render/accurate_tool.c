@@ -42,6 +42,7 @@ enum
     crossingPassesMax = 8, // besides those, for edges and vertices
     pointPasses = 2,       // at first, for points alone
     shrinkingsMax = 40,
+    facesMax = 2000, // that a snapshot describes
     halvingsMax = 8,
 };
 
@@ -50,14 +51,14 @@ typedef struct palAccurateTool
     palShellMethod base;
 
     // Low rate.
-    double reach;                   // m, of the last step
-    bool hasShrunk;                 // it was less than asked for
-    int found[pal_patchFacesMax];   // triangles of a query
-    int** stamps;                   // owned, by collider, [triangles]: the query that met each last
-    int query;                      // of this number
-    int objects[pal_patchFacesMax]; // the triangles to describe: of which collider
-    int triangles[pal_patchFacesMax]; // and which
-    int total;                        // of them
+    double reach;            // m, of the last step
+    bool hasShrunk;          // it was less than asked for
+    int found[facesMax];     // triangles of a query
+    int** stamps;            // owned, by collider, [triangles]: the query that met each last
+    int query;               // of this number
+    int objects[facesMax];   // the triangles to describe: of which collider
+    int triangles[facesMax]; // and which
+    int total;               // of them
 
     // High rate.
     palVec3 lag;        // m: by which the hand is ahead of the handle that the tool is coupled to
@@ -146,15 +147,15 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
             if (palCollider_Yields(&def->colliders[k]))
                 continue;
             int count = palBvh_Within(def->colliders[k].bvh, view->near[i].at, view->reach,
-                                      pal_patchFacesMax, accurate->found);
-            if (count > pal_patchFacesMax)
+                                      facesMax, accurate->found);
+            if (count > facesMax)
                 return -1;
             for (int j = 0; j < count; j++)
             {
                 int* stamp = &accurate->stamps[k][accurate->found[j]];
                 if (*stamp == accurate->query)
                     continue;
-                if (total == pal_patchFacesMax)
+                if (total == facesMax)
                     return -1;
                 *stamp = accurate->query;
                 accurate->objects[total] = k;

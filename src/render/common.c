@@ -20,7 +20,30 @@ static palResult init(palShared* shared, palError* error)
 
 static void release(palShared* shared)
 {
-    palSoftContact_Destroy(((palSoftShared*)shared)->contact);
+    palSoftShared* soft = (palSoftShared*)shared;
+    palSoftContact_Destroy(soft->contact);
+    for (int i = 0; i < shared->defs[0].colliderCount && soft->merged != NULL; i++)
+        palMerged_Free(&soft->merged[i]);
+    free(soft->merged);
+}
+
+palResult palSoftShared_Merge(const palMethod* method, const palMerged** merged, palError* error)
+{
+    palSoftShared* soft = (palSoftShared*)method->shared;
+    const palMethodDef* def = &method->def;
+    size_t count = (size_t)def->colliderCount + 1;
+    palResult result = pal_ok;
+    if (soft->merged == NULL)
+    {
+        soft->merged = calloc(count, sizeof *soft->merged);
+        if (soft->merged == NULL)
+            return palError_Memory(error, "merged surfaces", count * sizeof *soft->merged);
+        for (int i = 0; i < def->colliderCount && result == pal_ok; i++)
+            result = palMerged_Init(&soft->merged[i], &def->colliders[i],
+                                    def->settings.accurate.tolerance, error);
+    }
+    *merged = soft->merged;
+    return result;
 }
 
 static palResult makeSnapshot(const palShared* shared, palSnapshot* snapshot, palError* error)

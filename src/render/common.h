@@ -6,6 +6,7 @@
 #define PAL_RENDER_COMMON_H
 
 #include "render/method.h"
+#include "touch/merged.h"
 #include "touch/soft_contact.h"
 #include "touch/tool_shell.h"
 
@@ -13,12 +14,16 @@ typedef struct palSoftShared
 {
     palShared shared;
     palSoftContact* contact; // owned; NULL where nothing is soft
+    palMerged* merged;       // owned, [colliderCount]: made for the first hand that asks; else NULL
 } palSoftShared;
 
 static inline palSoftContact* palSoftShared_Contact(const palMethod* method)
 {
     return ((const palSoftShared*)method->shared)->contact;
 }
+
+/// The coarser copies of all objects, made for all hands at once.
+palResult palSoftShared_Merge(const palMethod* method, const palMerged** merged, palError* error);
 
 extern const palSharedOps pal_sharedSoft;
 

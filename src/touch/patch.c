@@ -13,8 +13,9 @@ palResult palPatch_Init(palPatch* patch, palError* error)
     patch->planes = calloc(pal_patchMax, sizeof *patch->planes);
     patch->boxes = calloc(pal_patchRunsMax, sizeof *patch->boxes);
     patch->groups = calloc(pal_patchGroupsMax, sizeof *patch->groups);
+    patch->blocks = calloc(pal_patchBlocksMax, sizeof *patch->blocks);
     if (patch->limited == NULL || patch->planes == NULL || patch->boxes == NULL ||
-        patch->groups == NULL)
+        patch->groups == NULL || patch->blocks == NULL)
     {
         palPatch_Free(patch);
         return palError_Memory(error, "a patch of limited constraints",
@@ -29,6 +30,7 @@ void palPatch_Free(palPatch* patch)
     free(patch->planes);
     free(patch->boxes);
     free(patch->groups);
+    free(patch->blocks);
     *patch = (palPatch){0};
 }
 
@@ -38,12 +40,14 @@ void palPatch_Archive(palPatch* patch, palArchive* archive)
     PAL_ARCHIVE(archive, patch->count);
     PAL_ARCHIVE(archive, patch->runCount);
     PAL_ARCHIVE(archive, patch->groupCount);
+    PAL_ARCHIVE(archive, patch->blockCount);
     PAL_ARCHIVE(archive, patch->stride);
     PAL_ARCHIVE(archive, patch->overhang);
     PAL_ARCHIVE_ARRAY(archive, patch->limited, patch->count);
     PAL_ARCHIVE_ARRAY(archive, patch->planes, patch->count);
     PAL_ARCHIVE_ARRAY(archive, patch->boxes, patch->runCount);
     PAL_ARCHIVE_ARRAY(archive, patch->groups, patch->groupCount);
+    PAL_ARCHIVE_ARRAY(archive, patch->blocks, patch->blockCount);
 }
 
 void palPatch_Clear(palPatch* patch, palVec3 origin)
@@ -52,6 +56,7 @@ void palPatch_Clear(palPatch* patch, palVec3 origin)
     patch->count = 0;
     patch->runCount = 0;
     patch->groupCount = 0;
+    patch->blockCount = 0;
     patch->stride = INFINITY;
     patch->overhang = 0.0;
 }
@@ -103,10 +108,13 @@ bool palPatch_Add(palPatch* patch, const palLimited* limited)
     palPatchBox box = boxOf(patch, limited);
     bool newRun = patch->count % pal_patchRun == 0;
     bool newGroup = patch->count % (pal_patchRun * pal_patchGroup) == 0;
+    bool newBlock = patch->count % (pal_patchRun * pal_patchGroup * pal_patchBlock) == 0;
     patch->runCount += newRun;
     patch->groupCount += newGroup;
+    patch->blockCount += newBlock;
     extend(&patch->boxes[patch->runCount - 1], &box, newRun);
     extend(&patch->groups[patch->groupCount - 1], &box, newGroup);
+    extend(&patch->blocks[patch->blockCount - 1], &box, newBlock);
     if (limited->kind == pal_limitedPoint)
     {
         patch->stride = fmin(patch->stride, limited->size);
@@ -164,6 +172,20 @@ static bool meet(const palPatchBox* a, const palPatchBox* b)
            (a->high[1] >= b->low[1]) & (a->low[2] <= b->high[2]) & (a->high[2] >= b->low[2]);
 }
 
+static int nearInGroup(const palPatch* patch, int group, const palPatchBox* wanted, int* runs)
+{
+    int count = 0;
+    int end = (group + 1) * pal_patchGroup;
+    end = end < patch->runCount ? end : patch->runCount;
+    for (int i = group * pal_patchGroup; i < end; i++)
+    {
+        // Written first and counted after, so that the loop has no branch to predict.
+        runs[count] = i;
+        count += meet(&patch->boxes[i], wanted);
+    }
+    return count;
+}
+
 int palPatch_Near(const palPatch* patch, palVec3 low, palVec3 high, int* runs)
 {
     palVec3 a = palSub(low, patch->origin);
@@ -171,18 +193,13 @@ int palPatch_Near(const palPatch* patch, palVec3 low, palVec3 high, int* runs)
     const palPatchBox wanted = {{below(a.x), below(a.y), below(a.z)},
                                 {above(b.x), above(b.y), above(b.z)}};
     int count = 0;
-    for (int g = 0; g < patch->groupCount; g++)
+    for (int k = 0; k < patch->blockCount; k++)
     {
-        if (!meet(&patch->groups[g], &wanted))
-            continue;
-        int end = (g + 1) * pal_patchGroup;
-        end = end < patch->runCount ? end : patch->runCount;
-        for (int i = g * pal_patchGroup; i < end; i++)
-        {
-            // Written first and counted after, so that the loop has no branch to predict.
-            runs[count] = i;
-            count += meet(&patch->boxes[i], &wanted);
-        }
+        int last = (k + 1) * pal_patchBlock;
+        last = last < patch->groupCount ? last : patch->groupCount;
+        for (int g = k * pal_patchBlock; g < last && meet(&patch->blocks[k], &wanted); g++)
+            if (meet(&patch->groups[g], &wanted))
+                count += nearInGroup(patch, g, &wanted, runs + count);
     }
     return count;
 }

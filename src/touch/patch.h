@@ -3,7 +3,8 @@
 // snapshot.
 //
 // Faces are in the order of the proximity query, so that runs of eight are close together in space.
-// Each run has a bounding box, as has each group of eight runs, and a query tests the boxes first.
+// Each run has a bounding box, as has each group of eight runs and each block of eight groups, and
+// a query tests the boxes first.
 // The cost of a query therefore depends on what is near, and little on the size of the patch.
 #ifndef PAL_TOUCH_PATCH_H
 #define PAL_TOUCH_PATCH_H
@@ -13,13 +14,15 @@
 
 enum
 {
-    pal_patchFacesMax = 2000, // triangles
-    pal_patchEdgesMax = 2000, // concave edges
+    pal_patchFacesMax = 16000, // triangles
+    pal_patchEdgesMax = 16000, // concave edges
     pal_patchMax = pal_patchFacesMax + pal_patchEdgesMax,
     pal_patchRun = 8, // constraints under one box
     pal_patchRunsMax = pal_patchMax / pal_patchRun + 2,
     pal_patchGroup = 8, // runs under one box
     pal_patchGroupsMax = pal_patchRunsMax / pal_patchGroup + 2,
+    pal_patchBlock = 8, // groups under one box
+    pal_patchBlocksMax = pal_patchGroupsMax / pal_patchBlock + 2,
 };
 
 typedef struct palPatchBox
@@ -40,12 +43,14 @@ typedef struct palPatch
     int count;             // constraints
     int runCount;          // boxes of runs
     int groupCount;        // boxes of groups
+    int blockCount;        // boxes of blocks
     double stride;         // m: size of the smallest shell point, infinite where there is none
     double overhang;       // m: largest extent of a shell point beyond its position
     palLimited* limited;   // owned, [pal_patchMax]
     palPatchPlane* planes; // owned, [pal_patchMax]
     palPatchBox* boxes;    // owned, [pal_patchRunsMax]; box i holds constraints 8 i .. 8 i + 7
     palPatchBox* groups;   // owned, [pal_patchGroupsMax]; box i holds runs 8 i .. 8 i + 7
+    palPatchBox* blocks;   // owned, [pal_patchBlocksMax]; box i holds groups 8 i .. 8 i + 7
 } palPatch;
 
 palResult palPatch_Init(palPatch* patch, palError* error);

@@ -62,6 +62,7 @@ static void archiveHand(palHandSnapshot* snapshot, palArchive* archive)
     PAL_ARCHIVE(archive, snapshot->trustCentre);
     PAL_ARCHIVE(archive, snapshot->trustRadius);
     PAL_ARCHIVE(archive, snapshot->clearUntil);
+    PAL_ARCHIVE(archive, snapshot->error);
     PAL_ARCHIVE(archive, snapshot->shrunk);
 }
 

@@ -37,7 +37,8 @@ typedef struct palHandSnapshot
     palVec3 trustCentre; // m
     double trustRadius;  // m
     double clearUntil;   // s: a proxy that is held back may go to where its trail was then
-    bool shrunk; // the region is smaller than the query: more triangles than the patch holds
+    double error; // m: surfaces were merged within this distance; 0: they are described as they are
+    bool shrunk;  // the region is smaller than the query: more triangles than the patch holds
 
     // Descriptions of some methods. Owned, each one block of memory; NULL where a method has none
     // of that kind. Written by the method.

@@ -23,6 +23,7 @@ typedef struct palSoftSettings
 typedef struct palAccurateSettings
 {
     palLimitShape limits; // of a limited constraint: triangles, or the paper's rectangles
+    double tolerance;     // m: triangles are merged within this distance where there are too many
 } palAccurateSettings;
 
 typedef struct palPenaltySettings

@@ -61,6 +61,7 @@ typedef struct palRigDef
     double latency;   // 5 ms; negative: none
     double radius;    // 20 mm
     palLimitShape limitShape;
+    double tolerance;    // of merging triangles: they are not merged
     const palTool* tool; // none
     double spacing;      // of its points: by its size
 } palRigDef;
@@ -162,7 +163,7 @@ static inline void rigStart(palRig* rig)
                 .lowDt = d->lowDt,
                 .latency = fmax(0.0, d->latency),
                 .radius = d->radius,
-                .settings.accurate.limits = d->limitShape,
+                .settings.accurate = {.limits = d->limitShape, .tolerance = d->tolerance},
                 .settings.penalty = {.stiffness = 2000.0, .damping = 1.0},
                 .colliders = rig->colliders,
                 .colliderCount = rig->colliderCount,

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.h"
+
+#include "collide/collider.h"
+#include "math/vec3.h"
+#include "mesh/merge.h"
+#include "mesh/shapes.h"
+
+// The greatest distance from many places of one surface to another.
+static double farthest(const palSurface* from, const palCollider* to)
+{
+    static const double weights[][3] = {{1, 0, 0},     {0, 1, 0},     {0, 0, 1},      {0.5, 0.5, 0},
+                                        {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.4, 0.3, 0.3}};
+    double most = 0.0;
+    for (int t = 0; t < from->triangleCount; t++)
+        for (int i = 0; i < 7; i++)
+        {
+            palVec3 x = pal_zeroVec3;
+            for (int k = 0; k < 3; k++)
+                x = palMulAdd(x, weights[i][k], from->vertices[from->triangles[t][k]]);
+            palClosest closest;
+            assert_true(palBvh_Closest(to->bvh, x, INFINITY, &closest));
+            most = fmax(most, closest.distance);
+        }
+    return most;
+}
+
+static int eulerNumber(const palCollider* collider)
+{
+    return collider->surface.vertexCount - collider->topology.edgeCount +
+           collider->surface.triangleCount;
+}
+
+// Merges a shape and checks what must hold of the result. Returns its number of triangles.
+static int mergeShape(palShapeDef shape, double bumps, double tolerance, int* before)
+{
+    palSurface surface, merged, copy;
+    palCollider given, result;
+    int* origins;
+    assert_int_equal(palMakeShape(&shape, &surface, NULL), pal_ok);
+    for (int i = 0; i < surface.vertexCount; i++)
+    {
+        palVec3* x = &surface.vertices[i];
+        double size = 1.0 + bumps * sin(300.0 * x->x) * sin(250.0 * x->y) * sin(200.0 * x->z);
+        *x = palScale(size, *x);
+    }
+    assert_int_equal(palCollider_Init(&given, &surface, 0.0, NULL), pal_ok);
+    assert_int_equal(
+        palMergeTriangles(&given.surface, &given.topology, tolerance, &merged, &origins, NULL),
+        pal_ok);
+    for (int i = 0; i < merged.triangleCount; i++)
+        assert_in_range(origins[i], 0, given.surface.triangleCount - 1);
+    assert_int_equal(palSurface_Copy(&merged, &copy, NULL), pal_ok);
+    assert_int_equal(palCollider_Init(&result, &copy, 0.0, NULL), pal_ok);
+    ASSERT_BELOW(farthest(&given.surface, &result), tolerance * (1.0 + 1e-9) + 1e-15);
+    ASSERT_BELOW(farthest(&merged, &given), tolerance * (1.0 + 1e-9) + 1e-15);
+    assert_int_equal(result.closed, given.closed);
+    assert_int_equal(eulerNumber(&result), eulerNumber(&given));
+    int count = merged.triangleCount;
+    *before = given.surface.triangleCount;
+    print_message("%d of %d triangles\n", count, *before);
+    palSurface_Free(&merged);
+    palCollider_Free(&given);
+    palCollider_Free(&result);
+    free(origins);
+    return count;
+}
+
+static void a_merged_surface_is_within_its_bound(void** state)
+{
+    (void)state;
+    int before;
+    palShapeDef ball = palDefaultShapeDef(pal_shapeSphere);
+    ball.radius = 0.01;
+    ball.resolution = 200;
+    assert_true(mergeShape(ball, 0.0, 5e-5, &before) < before / 2);
+    assert_true(mergeShape(ball, 0.02, 1e-4, &before) < before / 2);
+    // A part with holes: none is closed.
+    palShapeDef rocker = palDefaultShapeDef(pal_shapeRocker);
+    assert_true(mergeShape(rocker, 0.0, 5e-5, &before) < before / 2);
+    // A sheet keeps its rim.
+    palShapeDef sheet = palDefaultShapeDef(pal_shapeSine);
+    assert_true(mergeShape(sheet, 0.0, 2e-5, &before) < before);
+}
+
+// What is flat becomes few triangles at no distance at all, and the edges stay where they are.
+static void flat_faces_are_merged_exactly(void** state)
+{
+    (void)state;
+    int before;
+    palShapeDef box = palDefaultShapeDef(pal_shapeBox);
+    box.resolution = 40;
+    assert_true(mergeShape(box, 0.0, 1e-12, &before) < before / 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_merged_surface_is_within_its_bound),
+        cmocka_unit_test(flat_faces_are_merged_exactly),
+    };
+    return RUN(tests);
+}
