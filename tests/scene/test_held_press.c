@@ -203,8 +203,10 @@ static bool isHeld(const Shape* shape, const char* method, int resolution, doubl
     Outcome out =
         press(shape, method, resolution, stiffening, points[point], normals[point], depth);
     bool isLost = out.least < lostForce;
-    // Within an update the half-spaces of `standard` and the surface are not the same.
-    double penetration = strcmp(method, "accurate") == 0 ? out.penetration : out.resting;
+    // Where the surface moves, that and the half-spaces of `standard`, which are of the last update,
+    // are not the same: these count where the point is held.
+    bool isExact = strcmp(method, "accurate") == 0;
+    double penetration = isExact ? out.penetration : isLost ? 0.0 : out.resting;
     bool isRight = out.fallen < 10 && penetration <= tolerance && (!isLost || out.slid > leastWay);
     print_message("%s%s, %s, resolution %d, stiffening %g, point %d, %.0f mm: %.3f to %.3f N, slid "
                   "%.1f mm, inside by %.4f mm, at rest %.4f mm%s\n",
