@@ -35,23 +35,6 @@ static int printReference(void)
     return 0;
 }
 
-// Checks that the trajectory file of a hand exists. The files of the objects are checked by
-// palSceneBodies_Check.
-static void checkTrajectory(const palScene* scene, int hand, palMessages* messages)
-{
-    const palSceneTrajectory* trajectory = &palScene_HandAt(scene, hand)->trajectory;
-    palError error = {0};
-    char key[64];
-    if (trajectory->def.kind != pal_trajectoryFile ||
-        palScene_FindFile(scene, trajectory->filePlace,
-                          palScene_HandKey(scene, hand, "trajectory.file", key),
-                          trajectory->def.file, &error) == pal_ok)
-        return;
-    palError* added = palMessages_Add(messages, pal_severityError, "%s", error.text);
-    if (added != NULL)
-        *added = error;
-}
-
 static void printSummary(const char* path, const palScene* scene)
 {
     printf("%s: ok\n", path);
@@ -134,11 +117,7 @@ static int checkScene(const char* path, const CheckOptions* options)
     palResult result =
         palScene_Load(path, options->sets.items, options->sets.count, &scene, &messages, &error);
     if (result == pal_ok)
-    {
-        for (int i = 0; i < palScene_HandCount(&scene); i++)
-            checkTrajectory(&scene, i, &messages);
         palSceneBodies_Check(&scene, &messages);
-    }
     bool valid = result == pal_ok && palMessages_Count(&messages, pal_severityError) == 0;
     int code = 0;
     if (valid && options->write != NULL &&

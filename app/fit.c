@@ -144,8 +144,14 @@ static palResult simulate(palFit* fit, double* force, palError* error)
     if (result != pal_ok)
         return result;
     const palScene* scene = palSession_Scene(press.session);
-    palTrajectoryDef aim = palSceneBodies_Aim(palSession_Bodies(press.session),
-                                              &palScene_HandAt(scene, 0)->trajectory);
+    palTrajectoryDef aim;
+    result = palSceneBodies_Aim(palSession_Bodies(press.session),
+                                &palScene_HandAt(scene, 0)->trajectory, &aim, error);
+    if (result != pal_ok)
+    {
+        palSession_Destroy(press.session);
+        return result;
+    }
     press.target = aim.target;
     press.direction = palNormalize(aim.direction);
     press.speed = aim.speed;

@@ -306,9 +306,34 @@ palResult palSession_StopRecording(palSession* session, palError* error)
     return closed != pal_ok ? closed : written;
 }
 
+// A press that has reached its depth and met nothing was aimed wrong.
+static void warnAboutMisses(palSession* session)
+{
+    palWorld* world = session->world;
+    for (int i = 0; i < world->handCount; i++)
+    {
+        const palSceneHand* given = palScene_HandAt(&world->scene, i);
+        const palMeasure* measure = &session->measures[i];
+        if (world->hands[i].trajectory == NULL ||
+            given->trajectory.def.kind != pal_trajectoryPress || measure->contactSteps > 0)
+            continue;
+        double end = palTrajectory_Duration(world->hands[i].trajectory);
+        double deepest = 0.5 * (end + given->trajectory.def.hold);
+        if ((double)measure->ticks * world->scene.time.dt < deepest)
+            continue;
+        char key[64];
+        palError* warning = palMessages_Add(&world->messages, pal_severityWarning,
+                                            "%s: the press never touched anything",
+                                            palScene_HandKey(&world->scene, i, "trajectory", key));
+        palError_At(warning, world->scene.file, 0, 0);
+        palError_Remedy(warning, "check its target, direction and depth");
+    }
+}
+
 // The stop was this run's; the next one goes on.
 static void endRun(palSession* session)
 {
+    warnAboutMisses(session);
     atomic_store(&session->engine->stop, false);
     palWorld_TakeNote(session->world);
 }

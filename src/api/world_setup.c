@@ -42,15 +42,8 @@ static palResult openDevice(palWorld* world, int index, palError* error)
     const palScene* scene = &world->scene;
     const palSceneHand* given = palScene_HandAt(scene, index);
     palWorldHand* hand = &world->hands[index];
-    palTrajectoryDef aimed = palSceneBodies_Aim(&world->bodies, &given->trajectory);
-    palResult result = pal_ok;
-    char key[64];
-    if (aimed.kind == pal_trajectoryFile)
-        result = palScene_FindFile(scene, given->trajectory.filePlace,
-                                   palScene_HandKey(scene, index, "trajectory.file", key),
-                                   aimed.file, error);
-    if (result == pal_ok && given->hasTrajectory)
-        result = palTrajectory_Create(&aimed, &hand->trajectory, error);
+    palResult result = palSceneBodies_MakeTrajectory(&world->bodies, scene, index,
+                                                     &hand->trajectory, &world->messages, error);
     if (result != pal_ok)
         return result;
     hand->deviceOps = palFindDeviceDriver(given->device.driver);

@@ -44,6 +44,9 @@ palTrajectoryDef palDefaultTrajectoryDef(palTrajectoryKind kind)
         .gap = 0.01,
         .depth = 0.005,
         .hold = 1.0,
+        .timeUnit = 1.0,
+        .timeOffset = NAN,
+        .scale = 1.0,
     };
 }
 
@@ -83,6 +86,16 @@ static palResult checkPath(const palTrajectoryDef* def, palError* error)
     return pal_ok;
 }
 
+static palResult checkFrame(const palTrajectoryDef* def, palError* error)
+{
+    if (!(def->timeUnit > 0.0 && def->scale > 0.0) || isinf(def->timeUnit) || isinf(def->scale))
+        return refuse(error, def, "a unit or the scale is not positive and finite",
+                      "give s and m per unit of the file");
+    if (isinf(def->timeOffset) || !palIsFinite(def->rotation) || !palIsFinite(def->position))
+        return refuse(error, def, "a number is not finite", "give every number a finite value");
+    return pal_ok;
+}
+
 static palResult checkDef(const palTrajectoryDef* def, palError* error)
 {
     palTrajectoryKind kind = def->kind;
@@ -95,7 +108,7 @@ static palResult checkDef(const palTrajectoryDef* def, palError* error)
     {
         if (def->file[0] == '\0')
             return refuse(error, def, "no file is named", "set trajectory.file");
-        return pal_ok;
+        return checkFrame(def, error);
     }
     if (kind == pal_trajectoryPath)
         return checkPath(def, error);
@@ -158,6 +171,23 @@ static void prepare(palTrajectory* trajectory)
     }
 }
 
+// From the numbers of the file to the path in the scene, which must not be over at the start.
+static palResult place(palTrajectory* trajectory, const char* name, palError* error)
+{
+    const palTrajectoryDef* def = &trajectory->def;
+    palTrajectorySamples* samples = &trajectory->samples;
+    palResult result = palTrajectorySamples_Place(samples, def, error);
+    double end = result == pal_ok ? samples->t[samples->count - 1] : 0.0;
+    if (result != pal_ok || isnan(def->timeOffset) || end >= 0.0)
+        return result;
+    palError_Set(error, pal_errorInput,
+                 "with the time offset of %g s the recording is over before t = 0: its last row is "
+                 "at %g s",
+                 def->timeOffset, end);
+    palError_Remedy(error, "leave trajectory.time_offset out, and it begins at 0");
+    return palError_At(error, name, 1, 1);
+}
+
 palResult palTrajectory_Create(const palTrajectoryDef* def, palTrajectory** trajectory,
                                palError* error)
 {
@@ -173,7 +203,9 @@ palResult palTrajectory_Create(const palTrajectoryDef* def, palTrajectory** traj
     if (def->kind == pal_trajectoryPath)
         result = copyPoints(*trajectory, def, error);
     if (def->kind == pal_trajectoryFile)
-        result = palTrajectorySamples_Load(def->file, &(*trajectory)->samples, error);
+        result = palTrajectorySamples_Load(def->file, def->columns, &(*trajectory)->samples, error);
+    if (def->kind == pal_trajectoryFile && result == pal_ok)
+        result = place(*trajectory, def->file, error);
     if (result != pal_ok)
     {
         palTrajectory_Destroy(*trajectory);
@@ -182,22 +214,27 @@ palResult palTrajectory_Create(const palTrajectoryDef* def, palTrajectory** traj
     return result;
 }
 
-palResult palTrajectory_CreateFromCsv(const char* text, size_t length, const char* name,
-                                      palTrajectory** trajectory, palError* error)
+palResult palTrajectory_CreateFromCsv(const palTrajectoryDef* def, const char* text, size_t length,
+                                      const char* name, palTrajectory** trajectory, palError* error)
 {
     *trajectory = NULL;
-    palTrajectorySamples samples;
-    palResult result = palTrajectorySamples_Parse(text, length, name, &samples, error);
+    palResult result = checkFrame(def, error);
     if (result == pal_ok)
         result = allocate(trajectory, error);
     if (result != pal_ok)
-    {
-        palTrajectorySamples_Free(&samples);
         return result;
+    (*trajectory)->def = *def;
+    (*trajectory)->def.points = NULL;
+    result = palTrajectorySamples_Parse(text, length, def->columns, name, &(*trajectory)->samples,
+                                        error);
+    if (result == pal_ok)
+        result = place(*trajectory, name, error);
+    if (result != pal_ok)
+    {
+        palTrajectory_Destroy(*trajectory);
+        *trajectory = NULL;
     }
-    (*trajectory)->def = palDefaultTrajectoryDef(pal_trajectoryFile);
-    (*trajectory)->samples = samples;
-    return pal_ok;
+    return result;
 }
 
 void palTrajectory_Destroy(palTrajectory* trajectory)
@@ -288,43 +325,6 @@ static void pathPoint(const palTrajectory* trajectory, double t, palVec3* positi
     *orientation = palSlerp(a, b, share);
 }
 
-// The last row at or before t; t is inside the recording.
-static size_t rowBefore(const palTrajectorySamples* samples, double t)
-{
-    size_t low = 0, high = samples->count - 1;
-    while (high - low > 1)
-    {
-        size_t middle = low + (high - low) / 2;
-        if (samples->t[middle] <= t)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-// Straight between the rows: the hand is never anywhere that the recording does not imply, corners
-// of a coarse file stay corners, and a recording made at the high rate comes back as it was. A
-// smoother curve would overshoot at a contact, where the recorded hand stops within a few rows.
-static void filePoint(const palTrajectorySamples* samples, double t, palVec3* position,
-                      palQuat* orientation)
-{
-    size_t last = samples->count - 1;
-    size_t row = 0, next = 0;
-    if (t >= samples->t[last])
-        row = next = last;
-    else if (t > samples->t[0])
-        row = rowBefore(samples, t), next = row + 1;
-    double share = next > row ? (t - samples->t[row]) / (samples->t[next] - samples->t[row]) : 0.0;
-    *position = palLerp(samples->x[row], samples->x[next], share);
-    if (samples->q == NULL)
-        *orientation = pal_identityQuat;
-    else if (share == 0.0)
-        *orientation = samples->q[row];
-    else
-        *orientation = palSlerp(samples->q[row], samples->q[next], share);
-}
-
 void palTrajectory_At(const palTrajectory* trajectory, double t, palVec3* position,
                       palQuat* orientation)
 {
@@ -348,7 +348,7 @@ void palTrajectory_At(const palTrajectory* trajectory, double t, palVec3* positi
         pathPoint(trajectory, since, position, orientation);
         break;
     default:
-        filePoint(&trajectory->samples, t, position, orientation);
+        palTrajectorySamples_At(&trajectory->samples, t, position, orientation);
     }
 }
 
@@ -368,4 +368,9 @@ double palTrajectory_Duration(const palTrajectory* trajectory)
     default:
         return INFINITY;
     }
+}
+
+double palTrajectory_Shift(const palTrajectory* trajectory)
+{
+    return trajectory->samples.shift;
 }

@@ -9,8 +9,9 @@
 //   press   from `gap` outside `target` along `direction` to `depth` beyond it, held, and back;
 //           velocity and acceleration are continuous
 //   path    from point to point, at each at its time and at rest for an instant
-//   file    a CSV with columns t,x,y,z and optionally qw,qx,qy,qz (trajectory_csv.h), straight
-//           lines and constant turning between its rows
+//   file    a CSV with columns t,x,y,z and optionally qw,qx,qy,qz (trajectory_csv.h), placed in the
+//           scene; between its rows straight lines and constant turning, or a curve that is smooth
+//           in velocity
 #ifndef PAL_DEVICE_TRAJECTORY_H
 #define PAL_DEVICE_TRAJECTORY_H
 
@@ -26,6 +27,13 @@ typedef enum palTrajectoryKind
     pal_trajectoryFile,
     pal_trajectoryKindCount,
 } palTrajectoryKind;
+
+/// What a recording is between its rows (trajectory_samples.h).
+typedef enum palInterpolation
+{
+    pal_interpolateLinear,
+    pal_interpolateSmooth,
+} palInterpolation;
 
 /// Where the hand is at a time; between two of them it goes smoothly, resting at both.
 typedef struct palPathPoint
@@ -54,7 +62,14 @@ typedef struct palTrajectoryDef
     double hold;          // press: s at full depth
     palPathPoint* points; // path: borrowed, [pointCount]; a trajectory has its own
     int pointCount;
-    char file[512]; // file: path
+    char file[512];    // file: path
+    char columns[256]; // file: names for t,x,y,z[,qw,qx,qy,qz], with commas; "": these
+    double timeUnit;   // file: s per unit of t
+    double timeOffset; // file: added to t, s; NAN: the first row is at 0
+    double scale;      // file: m per unit of x, y and z
+    palVec3 rotation;  // file: of the recorded frame in the scene, rotation vector, degrees
+    palVec3 position;  // file: of its origin, m
+    palInterpolation interpolation; // file
 } palTrajectoryDef;
 
 typedef struct palTrajectory palTrajectory;
@@ -73,8 +88,13 @@ void palTrajectory_At(const palTrajectory* trajectory, double t, palVec3* positi
 /// The time after which nothing moves any more, s; infinite for a sine and a circle.
 double palTrajectory_Duration(const palTrajectory* trajectory);
 
-/// Reads a recording from memory; `name` stands for the file in messages.
-palResult palTrajectory_CreateFromCsv(const char* text, size_t length, const char* name,
-                                      palTrajectory** trajectory, palError* error);
+/// s by which a recording that does not begin near 0 was shifted to begin there; else 0.
+double palTrajectory_Shift(const palTrajectory* trajectory);
+
+/// Reads a recording from memory; `name` stands for the file in messages, `def` says what its
+/// numbers mean.
+palResult palTrajectory_CreateFromCsv(const palTrajectoryDef* def, const char* text, size_t length,
+                                      const char* name, palTrajectory** trajectory,
+                                      palError* error);
 
 #endif

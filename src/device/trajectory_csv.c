@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/plain_locale.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,10 @@ enum
     maxFileBytes = 256 << 20, // a day of 100 Hz; keeps a wrong file from filling the memory
 };
 
-// Beyond this a time (s) or a position (m) is a wrong unit, and differences might overflow.
+// Beyond this a position is damaged, and differences might overflow.
 static const double largestValue = 1e9;
+// Nanoseconds since 1970 are less.
+static const double largestTime = 1e19;
 
 typedef enum Field
 {
@@ -42,7 +45,58 @@ static bool hasPlace(const palCsv* csv, bool all)
     return all ? count == 3 : count > 0;
 }
 
-static palResult readHeader(palCsv* csv)
+// The names that the caller gives the columns, cut out of `names`, which has the commas. A field
+// without one gets a name that no column has.
+static int splitNames(char* names, const char* given[fieldCount])
+{
+    int count = 0;
+    for (char* rest = names; rest != NULL && count < fieldCount; count++)
+    {
+        char* comma = strchr(rest, ',');
+        if (comma != NULL)
+            *comma = '\0';
+        while (*rest == ' ')
+            rest++;
+        char* end = rest + strlen(rest);
+        while (end > rest && end[-1] == ' ')
+            *--end = '\0';
+        given[count] = rest;
+        rest = comma != NULL ? comma + 1 : NULL;
+    }
+    for (int field = count; field < fieldCount; field++)
+        given[field] = "\n";
+    return count;
+}
+
+// The first fields, up to the positions or the orientations, that have a column.
+static palResult checkColumns(const palCsv* csv, int needed, const char* remedy)
+{
+    for (int field = 0; field < needed; field++)
+    {
+        if (csv->column[field] >= 0)
+            continue;
+        if (csv->fields[field][0] != '\n')
+            return palCsv_MissingColumn(csv, csv->fields[field], remedy);
+        palError_Set(csv->error, pal_errorInput, "no column is named for %s", plainNames[field]);
+        palError_Remedy(csv->error, "%s", remedy);
+        return palCsv_At(csv, -1);
+    }
+    return pal_ok;
+}
+
+static palResult findGiven(palCsv* csv, char* columns)
+{
+    const char* given[fieldCount];
+    int count = splitNames(columns, given);
+    palResult result = palCsv_FindColumns(csv, given, fieldCount);
+    return result == pal_ok ? checkColumns(csv, count > fieldQw ? fieldCount : fieldQw,
+                                           "trajectory.columns must name columns of the first "
+                                           "line for t,x,y,z and, all four or none, qw,qx,qy,qz")
+                            : result;
+}
+
+// `columns` are the names that the caller gives, which are cut up; "": the usual ones.
+static palResult readHeader(palCsv* csv, char* columns)
 {
     if (!palCsv_NextLine(csv))
     {
@@ -51,6 +105,8 @@ static palResult readHeader(palCsv* csv)
         palError_At(csv->error, csv->name, 1, 1);
         return pal_errorInput;
     }
+    if (columns[0] != '\0')
+        return findGiven(csv, columns);
     palResult result = palCsv_FindColumns(csv, plainNames, fieldCount);
     if (result == pal_ok && !hasPlace(csv, false))
     {
@@ -64,11 +120,26 @@ static palResult readHeader(palCsv* csv)
     bool turns = false;
     for (int field = fieldQw; field <= fieldQz; field++)
         turns |= csv->column[field] >= 0;
-    for (int field = 0; field < (turns ? fieldCount : fieldQw); field++)
-        if (csv->column[field] < 0)
-            return palCsv_MissingColumn(csv, plainNames[field],
-                                        "the first line must name comma-separated columns t,x,y,z "
-                                        "(seconds and metres) and, all four or none, qw,qx,qy,qz");
+    for (int field = 0; field < fieldCount; field++)
+        csv->fields[field] = plainNames[field];
+    return checkColumns(csv, turns ? fieldCount : fieldQw,
+                        "the first line must name comma-separated columns t,x,y,z (seconds and "
+                        "metres) and, all four or none, qw,qx,qy,qz; or name them in "
+                        "trajectory.columns");
+}
+
+static palResult checkPlace(const palCsv* csv, const double value[fieldCount])
+{
+    for (int field = fieldX; field < fieldCount; field++)
+    {
+        if (fabs(value[field]) <= largestValue)
+            continue;
+        palError_Set(csv->error, pal_errorInput, "%s: %g is out of range", csv->fields[field],
+                     value[field]);
+        palError_Remedy(csv->error, "remove the row, or write a number of at most %g",
+                        largestValue);
+        return palCsv_At(csv, field);
+    }
     return pal_ok;
 }
 
@@ -122,6 +193,8 @@ static palResult readRows(palCsv* csv, palTrajectorySamples* samples)
         double value[fieldCount] = {0};
         palResult result = palCsv_ReadRow(csv, value);
         palQuat q = {value[fieldQw], value[fieldQx], value[fieldQy], value[fieldQz]};
+        if (result == pal_ok)
+            result = checkPlace(csv, value);
         if (result == pal_ok && samples->count > 0)
             result = checkTime(csv, samples->t[samples->count - 1], value[fieldT]);
         if (result == pal_ok && turns)
@@ -143,15 +216,18 @@ static palResult readRows(palCsv* csv, palTrajectorySamples* samples)
     return palCsv_At(csv, -1);
 }
 
-palResult palTrajectorySamples_Parse(const char* text, size_t length, const char* name,
-                                     palTrajectorySamples* samples, palError* error)
+palResult palTrajectorySamples_Parse(const char* text, size_t length, const char* columns,
+                                     const char* name, palTrajectorySamples* samples,
+                                     palError* error)
 {
     *samples = (palTrajectorySamples){0};
+    char names[256];
+    snprintf(names, sizeof names, "%s", columns);
     palCsv csv = palMakeCsv(text, length, name, error);
-    csv.largest = largestValue;
-    csv.units = "seconds and metres";
+    csv.largest = largestTime;
+    csv.units = "a number";
     locale_t callers = palPlainLocale_Enter();
-    palResult result = readHeader(&csv);
+    palResult result = readHeader(&csv, names);
     if (result == pal_ok)
         result = readRows(&csv, samples);
     palPlainLocale_Leave(callers);
@@ -160,23 +236,15 @@ palResult palTrajectorySamples_Parse(const char* text, size_t length, const char
     return result;
 }
 
-palResult palTrajectorySamples_Load(const char* path, palTrajectorySamples* samples,
-                                    palError* error)
+palResult palTrajectorySamples_Load(const char* path, const char* columns,
+                                    palTrajectorySamples* samples, palError* error)
 {
     *samples = (palTrajectorySamples){0};
     char* text;
     size_t length;
     palResult result = palReadFile(path, maxFileBytes, &text, &length, error);
     if (result == pal_ok)
-        result = palTrajectorySamples_Parse(text, length, path, samples, error);
+        result = palTrajectorySamples_Parse(text, length, columns, path, samples, error);
     free(text);
     return result;
-}
-
-void palTrajectorySamples_Free(palTrajectorySamples* samples)
-{
-    free(samples->t);
-    free(samples->x);
-    free(samples->q);
-    *samples = (palTrajectorySamples){0};
 }

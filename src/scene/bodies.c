@@ -223,6 +223,18 @@ void palSceneBodies_Check(const palScene* scene, palMessages* messages)
         result = complete(&world, scene, messages, &error);
     if (result != pal_ok)
         addFault(messages, &error);
+    for (int i = 0; i < palScene_HandCount(scene); i++)
+    {
+        palTrajectory* trajectory;
+        palError own = {0};
+        bool isAimed = palScene_HandAt(scene, i)->trajectory.object >= 0;
+        if (isAimed && world.count < scene->objectCount)
+            continue; // at an object that may be missing
+        result = palSceneBodies_MakeTrajectory(&world, scene, i, &trajectory, messages, &own);
+        if (result != pal_ok)
+            addFault(messages, &own);
+        palTrajectory_Destroy(trajectory);
+    }
     palSceneBodies_Free(&world);
 }
 
@@ -243,30 +255,30 @@ void palSceneBodies_Free(palSceneBodies* world)
     *world = (palSceneBodies){0};
 }
 
-palTrajectoryDef palSceneBodies_Aim(const palSceneBodies* world,
-                                    const palSceneTrajectory* trajectory)
+palResult palSceneBodies_MakeTrajectory(const palSceneBodies* world, const palScene* scene,
+                                        int hand, palTrajectory** trajectory, palMessages* messages,
+                                        palError* error)
 {
-    palTrajectoryDef def = trajectory->def;
-    if (def.kind != pal_trajectoryPress || trajectory->object < 0 ||
-        trajectory->object >= world->count)
-        return def;
-    const palCollider* collider = &world->colliders[trajectory->object];
-    palBounds bounds = palSurface_Bounds(&collider->surface);
-    palVec3 middle = palLerp(bounds.low, bounds.high, 0.5);
-    palVec3 half = palScale(0.5, palSub(bounds.high, bounds.low));
-    palVec3 direction = palNormalize(def.direction);
-
-    // From the middle against the direction to the side of the box that the hand meets first.
-    double reach =
-        fabs(direction.x) * half.x + fabs(direction.y) * half.y + fabs(direction.z) * half.z;
-    palVec3 outside = palMulAdd(middle, -reach, direction);
-    palClosest closest;
-    palBvh_Closest(collider->bvh, outside, INFINITY, &closest);
-    def.target = closest.point;
-
-    // A press deeper than a tenth of the object would come out on its other side.
-    double size = 2.0 * palLength(half);
-    def.depth = fmin(def.depth, 0.1 * size);
-    def.gap = fmin(def.gap, size);
-    return def;
+    const palSceneHand* given = palScene_HandAt(scene, hand);
+    palTrajectoryDef aimed;
+    char key[64];
+    *trajectory = NULL;
+    if (!given->hasTrajectory)
+        return pal_ok;
+    palResult result = palSceneBodies_Aim(world, &given->trajectory, &aimed, error);
+    if (result == pal_ok && aimed.kind == pal_trajectoryFile)
+        result = palScene_FindFile(scene, given->trajectory.filePlace,
+                                   palScene_HandKey(scene, hand, "trajectory.file", key),
+                                   aimed.file, error);
+    if (result == pal_ok)
+        result = palTrajectory_Create(&aimed, trajectory, error);
+    if (result != pal_ok || palTrajectory_Shift(*trajectory) == 0.0)
+        return result;
+    palError* note = palMessages_Add(messages, pal_severityNote,
+                                     "the recording begins at t = %g s: its times are shifted so "
+                                     "that it begins at 0",
+                                     -palTrajectory_Shift(*trajectory));
+    palError_At(note, aimed.file, 0, 0);
+    palError_Remedy(note, "set trajectory.time_offset to 0 to keep its times");
+    return pal_ok;
 }

@@ -33,15 +33,20 @@ typedef struct palSceneBodies
 /// Loads or generates every object and places it. Messages say what the meshes are like.
 palResult palSceneBodies_Init(palSceneBodies* world, const palScene* scene, palMessages* messages,
                               palError* error);
-/// Makes every object as palSceneBodies_Init does and keeps none: what it would refuse becomes a
-/// message for each object.
+/// Makes every object as palSceneBodies_Init does, and the trajectories, and keeps none: what is
+/// refused becomes a message for each.
 void palSceneBodies_Check(const palScene* scene, palMessages* messages);
 void palSceneBodies_Free(palSceneBodies* world);
 
-/// The trajectory of a hand with a press aimed at its object: at the surface point nearest to
-/// the middle of that side of the bounding box which faces the hand. Gap and depth are cut down for
-/// objects too small for them.
-palTrajectoryDef palSceneBodies_Aim(const palSceneBodies* world,
-                                    const palSceneTrajectory* trajectory);
+/// Where a hand goes: *trajectory, which the caller destroys, or NULL where the scene does not say.
+palResult palSceneBodies_MakeTrajectory(const palSceneBodies* world, const palScene* scene,
+                                        int hand, palTrajectory** trajectory, palMessages* messages,
+                                        palError* error);
+
+/// The trajectory of a hand in SI units, with a press aimed at its object: at the middle of what is
+/// seen of the object along the direction, which is the point farthest from where a press would
+/// miss it. Gap and depth that the scene leaves open are filled in.
+palResult palSceneBodies_Aim(const palSceneBodies* world, const palSceneTrajectory* trajectory,
+                             palTrajectoryDef* aimed, palError* error);
 
 #endif

@@ -274,12 +274,23 @@ typedef struct palSceneDevice
     _Alignas(max_align_t) unsigned char settings[pal_driverSettingsMax];
 } palSceneDevice;
 
+typedef enum palTimeUnit
+{
+    pal_timeSecond,
+    pal_timeMillisecond,
+    pal_timeMicrosecond,
+    pal_timeNanosecond,
+    pal_timeUnitCount,
+} palTimeUnit;
+
 /// trajectory: where the hand goes. With `object` >= 0 a press is placed on that object.
 typedef struct palSceneTrajectory
 {
     palTrajectoryDef def;    // def.file ready to open
     int object;              // press: index of the object it is placed on; -1: def.target is used
     palScenePlace filePlace; // of def.file
+    palLengthUnit unit;      // file: of its positions
+    palTimeUnit timeUnit;    // file: of its times
 } palSceneTrajectory;
 
 /// hands[i].wire: the wire that a hand holds.

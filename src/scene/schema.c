@@ -18,6 +18,26 @@ static const char* unitNameAt(int index)
     return nameIn(names, pal_unitCount, index);
 }
 
+static const char* timeUnitNameAt(int index)
+{
+    static const char* const names[pal_timeUnitCount] = {
+        [pal_timeSecond] = "s",
+        [pal_timeMillisecond] = "ms",
+        [pal_timeMicrosecond] = "us",
+        [pal_timeNanosecond] = "ns",
+    };
+    return nameIn(names, pal_timeUnitCount, index);
+}
+
+static const char* interpolationNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_interpolateLinear] = "linear",
+        [pal_interpolateSmooth] = "smooth",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
 static const char* methodNameAt(int index)
 {
     const palMethodEntry* method = palMethodAt(index);
@@ -324,16 +344,19 @@ static const palSchemaKey trajectoryKeys[] = {
      .kinds = sineKind, .meaning = "added to y; negative: below"},
     {FIELD("object", pal_schemaWhole, palSceneTrajectory, object), RANGE(0, 999999, NULL),
      .kinds = pressKind, .group = targetGroup,
-     .meaning = "the object to press on, counted from 0; the target is found on it"},
+     .meaning = "the object to press on, counted from 0; the target is the middle of what is seen "
+                "of it along the direction"},
     {FIELD("target", pal_schemaVector, palSceneTrajectory, def.target), RANGE(-100, 100, "m"),
      .kinds = pressKind, .group = targetGroup, .meaning = "the point to press on"},
     {FIELD("direction", pal_schemaVector, palSceneTrajectory, def.direction),
      RANGE(-1e3, 1e3, NULL), .nonZero = true, .kinds = pressKind,
      .meaning = "where the hand pushes, any length"},
     {FIELD("gap", pal_schemaNumber, palSceneTrajectory, def.gap), RANGE(0, 1, "m"),
-     .kinds = pressKind, .meaning = "starts this far outside the target"},
+     .unset = "0.01, at most the object's diagonal", .kinds = pressKind,
+     .meaning = "starts this far outside the target"},
     {FIELD("depth", pal_schemaNumber, palSceneTrajectory, def.depth), RANGE(0, 1, "m"),
-     .kinds = pressKind, .meaning = "goes this far beyond it"},
+     .unset = "0.005, at most a tenth of the object's diagonal", .kinds = pressKind,
+     .meaning = "goes this far beyond it"},
     {FIELD("hold", pal_schemaNumber, palSceneTrajectory, def.hold), RANGE(0, 3600, "s"),
      .kinds = pressKind, .meaning = "stays there this long, then goes back"},
     {FIELD("points", pal_schemaList, palSceneTrajectory, def.points),
@@ -343,6 +366,31 @@ static const palSchemaKey trajectoryKeys[] = {
      BYTES(palSceneTrajectory, def.file), .place = offsetof(palSceneTrajectory, filePlace),
      .required = true, .kinds = fileKind,
      .meaning = "a CSV with columns t,x,y,z and optionally qw,qx,qy,qz"},
+    {FIELD("columns", pal_schemaText, palSceneTrajectory, def.columns),
+     BYTES(palSceneTrajectory, def.columns), .unset = "as in the file", .kinds = fileKind,
+     .meaning = "the file's names for t,x,y,z or t,x,y,z,qw,qx,qy,qz, in this order: "
+                "`\"time,px,py,pz\"`"},
+    {FIELD("unit", pal_schemaChoice, palSceneTrajectory, unit), .nameAt = unitNameAt,
+     .kinds = fileKind, .meaning = "unit of length in the file"},
+    {FIELD("time_unit", pal_schemaChoice, palSceneTrajectory, timeUnit), .nameAt = timeUnitNameAt,
+     .kinds = fileKind, .meaning = "unit of t in the file"},
+    {FIELD("time_offset", pal_schemaNumber, palSceneTrajectory, def.timeOffset),
+     RANGE(-1e19, 1e19, "s"), .unset = "the first row is at 0", .kinds = fileKind,
+     .meaning = "added to the times; 0 keeps them. The hand rests before the first row and after "
+                "the last"},
+    {FIELD("scale", pal_schemaNumber, palSceneTrajectory, def.scale), RANGE(1e-6, 1e6, NULL),
+     .kinds = fileKind, .meaning = "enlarges the recorded motion, after the unit"},
+    {FIELD("rotation", pal_schemaVector, palSceneTrajectory, def.rotation), RANGE(-360, 360, "deg"),
+     .kinds = fileKind,
+     .meaning = "how the recorded frame is turned in the scene, as a rotation vector; recorded "
+                "orientations turn with it"},
+    {FIELD("position", pal_schemaVector, palSceneTrajectory, def.position), RANGE(-100, 100, "m"),
+     .kinds = fileKind, .meaning = "where the origin of the recorded frame is in the scene"},
+    {FIELD("interpolation", pal_schemaChoice, palSceneTrajectory, def.interpolation),
+     .nameAt = interpolationNameAt, .kinds = fileKind,
+     .meaning = "between the rows: `linear`, or `smooth` with a continuous velocity, for files "
+                "coarser than the high rate; neither overshoots, and over a gap in the times the "
+                "hand moves from its one end to the other"},
 };
 static const palSchemaTable trajectoryTable = {
     .noun = "trajectory",

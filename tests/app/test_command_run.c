@@ -355,14 +355,15 @@ static void any_closed_mesh_at_any_scale_is_touched(void** state)
         assert_int_equal(palpate(arguments), 0);
         snprintf(arguments, sizeof arguments,
                  "run scenes/touch.yaml --set objects.0.mesh=part.%s --method %s --out touched "
-                 "--quiet --json --set method.penalty_stiffness=4000",
+                 "--quiet --json --set method.penalty_stiffness=4000 "
+                 "--set 'trajectory={kind: press, object: 0, direction: [0, -1, 0]}'",
                  format, method);
         if (palpate(arguments) != 0)
             fail_msg("%s: %s", arguments, programErrors);
 
-        // The hand goes 2 mm deep, or a tenth of the diagonal of a smaller part; the surface of the
+        // The hand goes 5 mm deep, or a tenth of the diagonal of a smaller part; the surface of the
         // penalty method is a second spring.
-        double depth = fmin(0.002, 0.1 * sqrt(3.0) * 0.08 * scale);
+        double depth = fmin(0.005, 0.1 * sqrt(3.0) * 0.08 * scale);
         double stiffness = jsonNumber(programOutput, "coupling_stiffness_N_m", NULL);
         if (strcmp(method, "penalty") == 0)
             stiffness *= 4000.0 / (stiffness + 4000.0);
@@ -548,6 +549,42 @@ static void a_full_disk_is_told(void** state)
     free(summary);
 }
 
+static void a_press_that_meets_nothing_is_told(void** state)
+{
+    (void)state;
+    const char* run = "run scenes/touch.yaml --out missed --set 'trajectory={kind: press, "
+                      "direction: [0, -1, 0], hold: 0.1, target: %s}'";
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, run, "[0.05, 0.04, 0]");
+    assert_int_equal(palpate(arguments), 0);
+    assert_non_null(strstr(programErrors, "the press never touched anything"));
+    snprintf(arguments, sizeof arguments, run, "[0, 0.04, 0]");
+    assert_int_equal(palpate(arguments), 0);
+    assert_null(strstr(programErrors, "never touched"));
+}
+
+// A hand that comes down on the ball, recorded in a clock of its own, in mm, with z upwards.
+static void a_recording_of_another_clock_and_frame_is_replayed(void** state)
+{
+    (void)state;
+    writeText("clock.csv", "stamp,east,north,up\n1700000000,0,0,45\n1700000000.5,0,0,35\n"
+                           "1700000002,0,0,35\n");
+    const char* run = "run scenes/touch.yaml --out clock --json --set 'trajectory={kind: file, "
+                      "file: clock.csv, columns: \"stamp,east,north,%s\", unit: mm, "
+                      "rotation: [-90, 0, 0], interpolation: smooth}'";
+    char arguments[400];
+    snprintf(arguments, sizeof arguments, run, "up");
+    assert_int_equal(palpate(arguments), 0);
+    assert_non_null(strstr(programErrors, "begins at t = 1.7e+09 s"));
+    // The coupling is a spring from the surface at 40 mm to the hand at 35 mm.
+    double stiffness = jsonNumber(programOutput, "coupling_stiffness_N_m", NULL);
+    ASSERT_NEAR(forceAtTheBottom(inFolder("clock/haptic.csv")), stiffness * 0.005,
+                0.01 * stiffness * 0.005);
+    snprintf(arguments, sizeof arguments, run, "down");
+    assert_int_equal(palpate(arguments), 2);
+    assert_non_null(strstr(programErrors, "clock.csv:1:1: no column 'down'"));
+}
+
 static void a_scene_may_be_called_anything_and_is_plotted(void** state)
 {
     (void)state;
@@ -604,6 +641,8 @@ int main(void)
         cmocka_unit_test(a_mesh_that_cannot_be_touched_is_refused_clearly),
         cmocka_unit_test(bad_input_is_one_message_exit_2_and_spares_earlier_recordings),
         cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(a_press_that_meets_nothing_is_told),
+        cmocka_unit_test(a_recording_of_another_clock_and_frame_is_replayed),
         cmocka_unit_test(a_scene_may_be_called_anything_and_is_plotted),
         cmocka_unit_test(another_driver_is_run_without_the_settings_of_the_files),
         cmocka_unit_test(sixty_four_changes_and_every_flag_fit_together),

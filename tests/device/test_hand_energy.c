@@ -12,10 +12,12 @@ static const double dt = 1e-3;
 
 static palTrajectory* makeTarget(const char* text)
 {
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryFile);
     palTrajectory* trajectory;
     palError error;
-    assert_int_equal(palTrajectory_CreateFromCsv(text, strlen(text), "target", &trajectory, &error),
-                     pal_ok);
+    assert_int_equal(
+        palTrajectory_CreateFromCsv(&def, text, strlen(text), "target", &trajectory, &error),
+        pal_ok);
     return trajectory;
 }
 

@@ -5,9 +5,11 @@
 
 static palTrajectory* fromCsv(const char* text)
 {
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryFile);
     palTrajectory* trajectory;
-    assert_int_equal(palTrajectory_CreateFromCsv(text, strlen(text), "test.csv", &trajectory, NULL),
-                     pal_ok);
+    assert_int_equal(
+        palTrajectory_CreateFromCsv(&def, text, strlen(text), "test.csv", &trajectory, NULL),
+        pal_ok);
     return trajectory;
 }
 

@@ -9,11 +9,13 @@ static const double dt = 1e-3;
 // A hand whose target rests at the origin.
 static palTrajectory* restingTarget(void)
 {
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryFile);
     palTrajectory* trajectory;
     palError error;
     const char text[] = "t,x,y,z\n0,0,0,0\n";
     assert_int_equal(
-        palTrajectory_CreateFromCsv(text, sizeof text - 1, "rest", &trajectory, &error), pal_ok);
+        palTrajectory_CreateFromCsv(&def, text, sizeof text - 1, "rest", &trajectory, &error),
+        pal_ok);
     return trajectory;
 }
 

@@ -12,13 +12,27 @@ static palTrajectory* make(palTrajectoryDef def)
     return trajectory;
 }
 
-static palTrajectory* fromCsv(const char* text)
+// At its own times.
+static palTrajectoryDef fileDef(void)
+{
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryFile);
+    def.timeOffset = 0.0;
+    return def;
+}
+
+static palTrajectory* fromCsvWith(palTrajectoryDef def, const char* text)
 {
     palTrajectory* trajectory;
     palError error = {0};
-    if (palTrajectory_CreateFromCsv(text, strlen(text), "test.csv", &trajectory, &error) != pal_ok)
+    if (palTrajectory_CreateFromCsv(&def, text, strlen(text), "test.csv", &trajectory, &error) !=
+        pal_ok)
         fail_msg("%s", error.text);
     return trajectory;
+}
+
+static palTrajectory* fromCsv(const char* text)
+{
+    return fromCsvWith(fileDef(), text);
 }
 
 static palVec3 at(const palTrajectory* trajectory, double t)
@@ -223,6 +237,151 @@ static void orientation_turns_evenly_along_the_shorter_way(void** state)
     palTrajectory_Destroy(file);
 }
 
+static void a_recording_is_placed_in_time_and_space(void** state)
+{
+    (void)state;
+    // Millimetres and milliseconds since an hour ago, of a frame turned by 90 degrees about z.
+    const char* text = "t,x,y,z,qw,qx,qy,qz\n3600000,10,0,0,1,0,0,0\n3600500,10,20,0,1,0,0,0\n";
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryFile);
+    def.timeUnit = 1e-3;
+    def.scale = 2e-3;
+    def.rotation = palMakeVec3(0, 0, 90);
+    def.position = palMakeVec3(0.1, 0.2, 0.3);
+    palTrajectory* file = fromCsvWith(def, text);
+    ASSERT_NEAR(palTrajectory_Shift(file), -3600.0, 1e-9);
+    ASSERT_NEAR(palTrajectory_Duration(file), 0.5, 1e-12);
+    expectPoint(at(file, 0.0), 0.1, 0.22, 0.3, 1e-15);
+    expectPoint(at(file, 0.25), 0.08, 0.22, 0.3, 1e-12);
+    palVec3 x;
+    palQuat q;
+    palTrajectory_At(file, 0.25, &x, &q);
+    expectPoint(palRotate(q, palMakeVec3(1, 0, 0)), 0, 1, 0, 1e-15);
+    palTrajectory_Destroy(file);
+
+    // An offset of the caller's is taken as it is.
+    def.timeOffset = -3599.0;
+    file = fromCsvWith(def, text);
+    assert_true(palTrajectory_Shift(file) == 0.0);
+    expectPoint(at(file, 1.25), 0.08, 0.22, 0.3, 1e-12);
+    palTrajectory_Destroy(file);
+    def.timeOffset = -4000.0;
+    palError error;
+    assert_int_equal(
+        palTrajectory_CreateFromCsv(&def, text, strlen(text), "test.csv", &file, &error),
+        pal_errorInput);
+    assert_non_null(strstr(error.text, "over before"));
+
+    // A recording of a run has its first row after one step: it is not shifted.
+    def = palDefaultTrajectoryDef(pal_trajectoryFile);
+    file = fromCsvWith(def, "t,x,y,z\n0.001,1,0,0\n0.002,2,0,0\n");
+    assert_true(palTrajectory_Shift(file) == 0.0);
+    expectPoint(at(file, 0.0015), 1.5, 0, 0, 1e-12);
+    palTrajectory_Destroy(file);
+}
+
+// A hand that comes down, is stopped by a contact, rests, and slides on after a gap of 0.4 s.
+static const char stopped[] = "t,x,y,z,qw,qx,qy,qz\n0,0,0.03,0,1,0,0,0\n0.01,0,0.02,0,1,0.1,0,0\n"
+                              "0.02,0,0.01,0,1,0.2,0.05,0\n0.03,0,0,0,1,0.3,0.1,0.1\n"
+                              "0.04,0,0,0,1,0.3,0.1,0.1\n0.05,0,0.00001,0,1,0.2,0.1,0.3\n"
+                              "0.45,0.05,0.00001,0.01,1,0,0,1\n0.46,0.051,0,0.012,1,0,0.1,1\n"
+                              "0.47,0.052,0,0.012,1,0,0.1,1\n";
+
+static palVec3 velocityAt(const palTrajectory* trajectory, double t, double h)
+{
+    return palScale(1.0 / h, palSub(at(trajectory, t + h), at(trajectory, t)));
+}
+
+static palVec3 turnRateAt(const palTrajectory* trajectory, double t, double h)
+{
+    palVec3 x;
+    palQuat a, b;
+    palTrajectory_At(trajectory, t, &x, &a);
+    palTrajectory_At(trajectory, t + h, &x, &b);
+    return palScale(1.0 / h, palRotationVector(palMulQuat(b, palConjugate(a))));
+}
+
+static void smooth_is_exact_at_the_rows_and_continuous_in_velocity(void** state)
+{
+    (void)state;
+    palTrajectoryDef def = fileDef();
+    def.interpolation = pal_interpolateSmooth;
+    palTrajectory* file = fromCsvWith(def, stopped);
+    palTrajectory* linear = fromCsv(stopped);
+    static const double rows[] = {0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.45, 0.46, 0.47};
+    const double h = 1e-7;
+    double jump = 0.0, turnJump = 0.0, linearJump = 0.0;
+    for (int i = 0; i < 9; i++)
+    {
+        palVec3 x, y;
+        palQuat p, q;
+        palTrajectory_At(file, rows[i], &x, &p);
+        palTrajectory_At(linear, rows[i], &y, &q);
+        assert_memory_equal(&x, &y, sizeof x);
+        assert_memory_equal(&p, &q, sizeof p);
+        // The slope changes by at most some 6 |d| h / interval within h: here 6 · 1 · 1e-7 / 0.01.
+        jump =
+            fmax(jump, palDistance(velocityAt(file, rows[i], h), velocityAt(file, rows[i] - h, h)));
+        turnJump = fmax(
+            turnJump, palDistance(turnRateAt(file, rows[i], h), turnRateAt(file, rows[i] - h, h)));
+        linearJump = fmax(linearJump, palDistance(velocityAt(linear, rows[i], h),
+                                                  velocityAt(linear, rows[i] - h, h)));
+    }
+    ASSERT_BELOW(jump, 2e-4);
+    ASSERT_BELOW(turnJump, 0.02); // of some 40 rad/s
+    assert_true(linearJump > 0.5);
+    palTrajectory_Destroy(linear);
+    palTrajectory_Destroy(file);
+}
+
+static void smooth_stays_between_the_rows(void** state)
+{
+    (void)state;
+    palTrajectoryDef def = fileDef();
+    def.interpolation = pal_interpolateSmooth;
+    palTrajectory* file = fromCsvWith(def, stopped);
+    static const double rows[] = {0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.45, 0.46, 0.47};
+    for (int i = 0; i + 1 < 9; i++)
+    {
+        palVec3 a = at(file, rows[i]), b = at(file, rows[i + 1]), before = a;
+        for (int k = 0; k <= 100; k++)
+        {
+            palVec3 x = at(file, rows[i] + (rows[i + 1] - rows[i]) * k / 100.0);
+            assert_true(x.x >= fmin(a.x, b.x) - 1e-15 && x.x <= fmax(a.x, b.x) + 1e-15);
+            assert_true(x.y >= fmin(a.y, b.y) - 1e-15 && x.y <= fmax(a.y, b.y) + 1e-15);
+            assert_true(x.z >= fmin(a.z, b.z) - 1e-15 && x.z <= fmax(a.z, b.z) + 1e-15);
+            assert_true((x.x - before.x) * (b.x - a.x) >= -1e-17); // never back
+            before = x;
+        }
+    }
+    palTrajectory_Destroy(file);
+}
+
+// A circle of 1 Hz recorded at 100 Hz: between the rows the curve is nearer to it than the lines.
+static void smooth_follows_a_motion_closer_than_lines(void** state)
+{
+    (void)state;
+    static char text[101 * 64];
+    int length = snprintf(text, sizeof text, "t,x,y,z\n");
+    for (int i = 0; i <= 100; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%.17g,%.17g,%.17g,0\n",
+                           0.01 * i, cos(0.02 * PAL_PI * i), sin(0.02 * PAL_PI * i));
+    double sums[2] = {0};
+    for (int smooth = 0; smooth < 2; smooth++)
+    {
+        palTrajectoryDef def = fileDef();
+        def.interpolation = smooth ? pal_interpolateSmooth : pal_interpolateLinear;
+        palTrajectory* file = fromCsvWith(def, text);
+        for (int k = 20; k < 980; k++)
+        {
+            palVec3 x = at(file, 1e-3 * k);
+            palVec3 truth = {cos(2e-3 * PAL_PI * k), sin(2e-3 * PAL_PI * k), 0.0};
+            sums[smooth] += palDistance(x, truth) * palDistance(x, truth);
+        }
+        palTrajectory_Destroy(file);
+    }
+    ASSERT_BELOW(sqrt(sums[1]), 0.25 * sqrt(sums[0]));
+}
+
 static void expectRefused(palTrajectoryDef def, const char* word)
 {
     palTrajectory* trajectory;
@@ -257,6 +416,9 @@ static void impossible_numbers_are_refused_with_a_remedy(void** state)
     expectRefused(def, "ends before");
     def = palDefaultTrajectoryDef(pal_trajectoryFile);
     expectRefused(def, "no file");
+    strcpy(def.file, "some.csv");
+    def.scale = 0.0;
+    expectRefused(def, "scale");
     def.kind = pal_trajectoryKindCount;
     expectRefused(def, "kind");
 }
@@ -308,6 +470,10 @@ int main(void)
         cmocka_unit_test(file_is_straight_between_rows_and_exact_at_them),
         cmocka_unit_test(file_equals_a_linear_search_over_its_rows),
         cmocka_unit_test(orientation_turns_evenly_along_the_shorter_way),
+        cmocka_unit_test(a_recording_is_placed_in_time_and_space),
+        cmocka_unit_test(smooth_is_exact_at_the_rows_and_continuous_in_velocity),
+        cmocka_unit_test(smooth_stays_between_the_rows),
+        cmocka_unit_test(smooth_follows_a_motion_closer_than_lines),
         cmocka_unit_test(impossible_numbers_are_refused_with_a_remedy),
     };
     return RUN(tests);

@@ -5,21 +5,29 @@
 
 #include <unistd.h>
 
-static palTrajectorySamples parse(const char* text)
+static palTrajectorySamples parseColumns(const char* text, const char* columns)
 {
     palTrajectorySamples samples;
     palError error = {0};
-    if (palTrajectorySamples_Parse(text, strlen(text), "hand.csv", &samples, &error) != pal_ok)
+    if (palTrajectorySamples_Parse(text, strlen(text), columns, "hand.csv", &samples, &error) !=
+        pal_ok)
         fail_msg("line %d: %s", error.line, error.text);
     return samples;
 }
 
+static palTrajectorySamples parse(const char* text)
+{
+    return parseColumns(text, "");
+}
+
 // The place, a word of the text, and that there is a remedy.
-static void expectError(const char* text, int line, int column, const char* word)
+static void expectErrorOf(const char* text, const char* columns, int line, int column,
+                          const char* word)
 {
     palTrajectorySamples samples;
     palError error = {0};
-    palResult result = palTrajectorySamples_Parse(text, strlen(text), "hand.csv", &samples, &error);
+    palResult result =
+        palTrajectorySamples_Parse(text, strlen(text), columns, "hand.csv", &samples, &error);
     assert_int_equal(result, pal_errorInput);
     assert_int_equal(error.code, pal_errorInput);
     assert_string_equal(error.file, "hand.csv");
@@ -28,6 +36,11 @@ static void expectError(const char* text, int line, int column, const char* word
                  column, word);
     assert_true(error.remedy[0] != '\0');
     assert_null(samples.t);
+}
+
+static void expectError(const char* text, int line, int column, const char* word)
+{
+    expectErrorOf(text, "", line, column, word);
 }
 
 static void expectRow(const palTrajectorySamples* samples, size_t row, double t, double x, double y,
@@ -50,6 +63,23 @@ static void columns_may_stand_in_any_order_among_others(void** state)
     expectRow(&samples, 0, 0, 1, 2, 3);
     expectRow(&samples, 1, 0.5, 1.5, 2.5, -0.3);
     palTrajectorySamples_Free(&samples);
+}
+
+static void columns_may_have_names_of_the_callers(void** state)
+{
+    (void)state;
+    const char* text = "x,time,px,py,pz,a,b,c,d\n9,0,1,2,3,0,0,0,2\n9,0.5,4,5,6,1,0,0,0\n";
+    palTrajectorySamples samples = parseColumns(text, "time,px,py,pz");
+    assert_null(samples.q);
+    expectRow(&samples, 1, 0.5, 4, 5, 6);
+    palTrajectorySamples_Free(&samples);
+    samples = parseColumns(text, " time, x ,py,pz,d,a,b,c");
+    expectRow(&samples, 1, 0.5, 9, 5, 6);
+    assert_true(samples.q[0].w == 1.0 && samples.q[1].x == 1.0);
+    palTrajectorySamples_Free(&samples);
+    expectErrorOf(text, "time,px,py,height", 1, 1, "no column 'height'");
+    expectErrorOf(text, "time,px,py", 1, 1, "named for z");
+    expectErrorOf(text, "time,px,py,pz,a,b,c", 1, 1, "named for qz");
 }
 
 static void windows_line_ends_blank_lines_and_byte_order_marks_are_accepted(void** state)
@@ -144,7 +174,7 @@ static void bytes_that_are_no_text_are_refused(void** state)
     palTrajectorySamples samples;
     palError error;
     assert_int_equal(
-        palTrajectorySamples_Parse(bytes, sizeof bytes - 1, "hand.csv", &samples, &error),
+        palTrajectorySamples_Parse(bytes, sizeof bytes - 1, "", "hand.csv", &samples, &error),
         pal_errorInput);
     assert_int_equal(error.line, 2);
     assert_int_equal(error.column, 5);
@@ -154,7 +184,7 @@ static void an_error_may_be_null(void** state)
 {
     (void)state;
     palTrajectorySamples samples;
-    assert_int_equal(palTrajectorySamples_Parse("t", 1, "hand.csv", &samples, NULL),
+    assert_int_equal(palTrajectorySamples_Parse("t", 1, "", "hand.csv", &samples, NULL),
                      pal_errorInput);
 }
 
@@ -180,19 +210,20 @@ static void files_are_read_and_missing_ones_told(void** state)
     close(descriptor);
     palTrajectorySamples samples;
     palError error;
-    assert_int_equal(palTrajectorySamples_Load(path, &samples, &error), pal_ok);
+    assert_int_equal(palTrajectorySamples_Load(path, "", &samples, &error), pal_ok);
     expectRow(&samples, 0, 0, 1, 2, 3);
     palTrajectorySamples_Free(&samples);
     unlink(path);
-    assert_int_equal(palTrajectorySamples_Load(path, &samples, &error), pal_errorFile);
+    assert_int_equal(palTrajectorySamples_Load(path, "", &samples, &error), pal_errorFile);
     assert_string_equal(error.file, path);
-    assert_int_equal(palTrajectorySamples_Load("/", &samples, &error), pal_errorFile);
+    assert_int_equal(palTrajectorySamples_Load("/", "", &samples, &error), pal_errorFile);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_may_stand_in_any_order_among_others),
+        cmocka_unit_test(columns_may_have_names_of_the_callers),
         cmocka_unit_test(windows_line_ends_blank_lines_and_byte_order_marks_are_accepted),
         cmocka_unit_test(a_haptic_recording_gives_the_device_positions),
         cmocka_unit_test(orientations_are_normalized),

@@ -19,8 +19,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     palTrajectory* trajectory;
     palError error = {0};
+    palTrajectoryDef def = palDefaultTrajectoryDef(pal_trajectoryFile);
+    def.interpolation = size % 2 == 0 ? pal_interpolateLinear : pal_interpolateSmooth;
     palResult result =
-        palTrajectory_CreateFromCsv((const char*)data, size, "fuzz.csv", &trajectory, &error);
+        palTrajectory_CreateFromCsv(&def, (const char*)data, size, "fuzz.csv", &trajectory, &error);
     if (result != pal_ok)
     {
         require(trajectory == NULL && error.code == result);

@@ -11,21 +11,36 @@ static const char brick[] = "OFF\n8 6 0\n"
                             "0 0 0\n20 0 0\n0 30 0\n20 30 0\n0 0 40\n20 0 40\n0 30 40\n20 30 40\n"
                             "4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5\n";
 
-static int writeBrick(void** state)
+// A frame of 10 x 10 x 1 units around a hole of 6 x 6.
+static char framePath[] = "/tmp/palpate-frame-XXXXXX.off";
+static const char frame[] = "OFF\n16 16 0\n"
+                            "0 0 0\n10 0 0\n10 10 0\n0 10 0\n2 2 0\n8 2 0\n8 8 0\n2 8 0\n"
+                            "0 0 1\n10 0 1\n10 10 1\n0 10 1\n2 2 1\n8 2 1\n8 8 1\n2 8 1\n"
+                            "4 0 4 5 1\n4 1 5 6 2\n4 2 6 7 3\n4 3 7 4 0\n"
+                            "4 8 9 13 12\n4 9 10 14 13\n4 10 11 15 14\n4 11 8 12 15\n"
+                            "4 0 1 9 8\n4 1 2 10 9\n4 2 3 11 10\n4 3 0 8 11\n"
+                            "4 5 4 12 13\n4 6 5 13 14\n4 7 6 14 15\n4 4 7 15 12\n";
+
+static int writeMesh(char* path, const char* text)
 {
-    (void)state;
-    int descriptor = mkstemps(meshPath, 4);
+    int descriptor = mkstemps(path, 4);
     FILE* file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (file == NULL)
         return 1;
-    fputs(brick, file);
+    fputs(text, file);
     return fclose(file);
 }
 
-static int removeBrick(void** state)
+static int writeMeshes(void** state)
 {
     (void)state;
-    return remove(meshPath);
+    return writeMesh(meshPath, brick) + writeMesh(framePath, frame);
+}
+
+static int removeMeshes(void** state)
+{
+    (void)state;
+    return remove(meshPath) + remove(framePath);
 }
 
 // Reads a scene and makes its world.
@@ -80,6 +95,14 @@ static void objects_stand_where_unit_scale_rotation_and_position_say(void** stat
     palScene_Free(&scene);
 }
 
+static palTrajectoryDef aim(const palSceneBodies* world, const palScene* scene)
+{
+    palTrajectoryDef aimed;
+    palError error;
+    assert_int_equal(palSceneBodies_Aim(world, &scene->hand.trajectory, &aimed, &error), pal_ok);
+    return aimed;
+}
+
 static void a_press_is_aimed_at_the_side_it_comes_from(void** state)
 {
     (void)state;
@@ -94,18 +117,78 @@ static void a_press_is_aimed_at_the_side_it_comes_from(void** state)
             "  - {shape: {kind: box, size: [0.1, 0.2, 0.2]}, position: [1, 0, 0]}\n",
             &scene, &world, &error),
         pal_ok);
-    palTrajectoryDef aimed = palSceneBodies_Aim(&world, &scene.hand.trajectory);
+    palTrajectoryDef aimed = aim(&world, &scene);
     ASSERT_BELOW(palDistance(aimed.target, palMakeVec3(1, 0, 0.1)), 1e-12);
-    // Not through it, and not from farther away than it is large: the diagonal is 0.3 m.
-    ASSERT_NEAR(aimed.depth, 0.03, 1e-12);
-    ASSERT_NEAR(aimed.gap, 0.3, 1e-12);
+    assert_true(aimed.depth == 0.9 && aimed.gap == 0.9); // as it is written
 
-    // A target of the scene's own is left alone, and so are other paths.
+    // Left open: not through it, and not from farther away than it is large; the diagonal is
+    // 0.03 m.
+    palSurface_Transform(&world.colliders[1].surface, 0.1, pal_identityQuat, pal_zeroVec3);
+    palCollider_Move(&world.colliders[1], world.colliders[1].surface.vertices);
+    scene.hand.trajectory.def.gap = scene.hand.trajectory.def.depth = NAN;
+    aimed = aim(&world, &scene);
+    ASSERT_NEAR(aimed.depth, 0.003, 1e-12);
+    ASSERT_NEAR(aimed.gap, 0.01, 1e-12);
+
+    // A target of the scene's own is left alone.
     scene.hand.trajectory.object = -1;
-    aimed = palSceneBodies_Aim(&world, &scene.hand.trajectory);
-    assert_true(aimed.depth == 0.9 && aimed.gap == 0.9);
+    scene.hand.trajectory.def.target = palMakeVec3(7, 8, 9);
+    aimed = aim(&world, &scene);
+    assert_true(aimed.depth == 0.005 && aimed.gap == 0.01 && aimed.target.y == 8);
     palSceneBodies_Free(&world);
     palScene_Free(&scene);
+}
+
+// A press meets the object at its target, and so do presses a little beside it: on shapes with
+// nothing in the middle, with several parts, and turned so that the nearest point is a corner.
+static void a_press_on_any_shape_has_the_object_before_it(void** state)
+{
+    (void)state;
+    char ring[80];
+    snprintf(ring, sizeof ring, "mesh: %s, unit: cm", framePath);
+    const char* const objects[] = {
+        ring,
+        "shape: {kind: plane}",
+        "shape: {kind: box}",
+        "shape: {kind: box, size: [0.1, 0.1, 0.002]}",
+        "shape: {kind: cylinder}",
+        "shape: {kind: peg}",
+        "shape: {kind: polyp}",
+        "shape: {kind: rocker, resolution: 40}",
+    };
+    static const char* const directions[] = {"[0, 0, -1]",  "[1, 0, 0]",       "[0, 1, 0]",
+                                             "[1, 1, 0.3]", "[-0.2, 0.5, -1]", "[0.9, -0.1, 0.3]"};
+    for (int i = 0; i < (int)(sizeof objects / sizeof *objects) * 6; i++)
+    {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "palpate: 1\ntrajectory: {kind: press, object: 0, direction: %s}\n"
+                 "objects:\n  - {%s, rotation: [%d, 20, 10]}\n",
+                 directions[i % 6], objects[i / 6], i % 5 * 15);
+        palScene scene = {0};
+        palSceneBodies world;
+        palError error;
+        if (makeWorld(text, &scene, &world, &error) != pal_ok)
+            fail_msg("%s", error.text);
+        palTrajectoryDef aimed = aim(&world, &scene);
+        const palCollider* collider = &world.colliders[0];
+        palBounds bounds = palSurface_Bounds(&collider->surface);
+        double size = palDistance(bounds.low, bounds.high);
+        palVec3 d = palNormalize(aimed.direction), u, v;
+        palTangents(d, &u, &v);
+        for (int k = 0; k < 9; k++)
+        {
+            palVec3 beside = palMulAdd(aimed.target, (k % 3 - 1) * 0.002 * size, u);
+            beside = palMulAdd(beside, (k / 3 - 1) * 0.002 * size, v);
+            palCrossing crossing;
+            assert_true(palBvh_FirstCrossing(collider->bvh, palMulAdd(beside, -size, d),
+                                             palMulAdd(beside, size, d), &crossing));
+            if (k == 4)
+                ASSERT_BELOW(palDistance(crossing.point, aimed.target), 1e-9 * size);
+        }
+        palSceneBodies_Free(&world);
+        palScene_Free(&scene);
+    }
 }
 
 static void an_object_that_fails_leaves_an_empty_world(void** state)
@@ -129,7 +212,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_stand_where_unit_scale_rotation_and_position_say),
         cmocka_unit_test(a_press_is_aimed_at_the_side_it_comes_from),
+        cmocka_unit_test(a_press_on_any_shape_has_the_object_before_it),
         cmocka_unit_test(an_object_that_fails_leaves_an_empty_world),
     };
-    return RUN_WITHIN(tests, writeBrick, removeBrick);
+    return RUN_WITHIN(tests, writeMeshes, removeMeshes);
 }

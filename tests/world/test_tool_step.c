@@ -30,7 +30,9 @@ static stage* startStage(const char* name, const char* const* sets, int setCount
     snprintf(path, sizeof path, "%s/scenes/%s.yaml", PAL_SOURCE_DIR, name);
     assert_int_equal(palScene_Load(path, sets, setCount, &s->scene, &s->messages, &error), pal_ok);
     assert_int_equal(palSceneBodies_Init(&s->world, &s->scene, &s->messages, &error), pal_ok);
-    palTrajectoryDef path_ = palSceneBodies_Aim(&s->world, &s->scene.hand.trajectory);
+    palTrajectoryDef path_;
+    assert_int_equal(palSceneBodies_Aim(&s->world, &s->scene.hand.trajectory, &path_, &error),
+                     pal_ok);
     assert_int_equal(palTrajectory_Create(&path_, &s->trajectory, &error), pal_ok);
     palRigidDef rigid = palDefaultRigidDef();
     rigid.mass = s->world.tools[0].mass;
