@@ -79,15 +79,37 @@ void palCollider_Archive(palCollider* collider, palArchive* archive)
         palCollider_Move(collider, surface->vertices);
 }
 
+// The corner or edge that the closest point is on but for rounding, which else decides whose normal
+// is taken of the faces there: one that leans against the motion can hold by friction what slides
+// on all others.
+static palTriangleFeature featureAt(const palCollider* collider, const palClosest* closest,
+                                    double tolerance)
+{
+    const int* corners = collider->surface.triangles[closest->triangle];
+    palVec3 v[3];
+    for (int k = 0; k < 3; k++)
+    {
+        v[k] = collider->surface.vertices[corners[k]];
+        if (palDistance(v[k], closest->point) <= tolerance)
+            return (palTriangleFeature)(pal_featureVertex0 + k);
+    }
+    double area = palLength(palCross(palSub(v[1], v[0]), palSub(v[2], v[0]))); // twice
+    for (int k = 0; k < 3; k++)
+        if (closest->weights[(k + 2) % 3] * area <= tolerance * palDistance(v[k], v[(k + 1) % 3]))
+            return (palTriangleFeature)(pal_featureEdge0 + k);
+    return closest->feature;
+}
+
 // The outward normal at the closest point, and the signed gap.
 static void orient(const palCollider* collider, palVec3 x, palNearest* nearest)
 {
     const palClosest* closest = &nearest->closest;
+    double scale = palLength(x) + palLength(closest->point);
+    nearest->closest.feature = featureAt(collider, closest, noise * scale);
     palVec3 pseudo = palTopology_Normal(&collider->topology, &collider->surface, closest->triangle,
                                         closest->feature);
     palVec3 offset = palSub(x, closest->point);
     double side = palDot(offset, pseudo) < 0.0 ? -1.0 : 1.0;
-    double scale = palLength(x) + palLength(closest->point);
     bool isClear = closest->distance > noise * scale;
     nearest->gap = side * closest->distance;
     nearest->normal = closest->feature != pal_featureFace && isClear

@@ -136,6 +136,37 @@ static void the_nearest_of_several_is_that_of_all_triangles(void** state)
         palCollider_Free(&colliders[i]);
 }
 
+// At a vertex and on an edge, but for rounding, the normal is that of the feature, not of one of
+// its faces, whichever the query finds first.
+static void rounding_does_not_choose_the_face_at_a_vertex(void** state)
+{
+    (void)state;
+    palShapeDef sphere = palDefaultShapeDef(pal_shapeSphere);
+    sphere.resolution = 8;
+    palRandom random = palMakeRandom(5);
+    palCollider collider;
+    makeCollider(&collider, &sphere, randomRotation(&random), randomPoint(&random, 0.5));
+    const palSurface* surface = &collider.surface;
+    for (int i = 0; i < surface->triangleCount * 3; i++)
+    {
+        int edge = collider.topology.triangleEdges[i / 3][i % 3];
+        palVec3 a = surface->vertices[surface->triangles[i / 3][i % 3]];
+        palVec3 b = surface->vertices[surface->triangles[i / 3][(i % 3 + 1) % 3]];
+        for (int where = 0; where < 2; where++)
+        {
+            palVec3 x = palLerp(a, b, where * palRandom_Range(&random, 0.1, 0.9));
+            x = palMulAdd(x, 1e-15, randomPoint(&random, 1.0));
+            palVec3 normal = where == 0
+                                 ? collider.topology.vertexNormals[surface->triangles[i / 3][i % 3]]
+                                 : collider.topology.edgeNormals[edge];
+            palNearest nearest;
+            assert_true(palColliders_Nearest(&collider, 1, x, 1.0, &nearest));
+            ASSERT_BELOW(palDistance(nearest.normal, normal), 1e-9);
+        }
+    }
+    palCollider_Free(&collider);
+}
+
 static void only_what_has_an_inside_is_closed(void** state)
 {
     (void)state;
@@ -157,6 +188,7 @@ int main(void)
         cmocka_unit_test(gaps_to_a_box_are_its_signed_distances),
         cmocka_unit_test(points_on_the_surface_have_a_normal_too),
         cmocka_unit_test(the_nearest_of_several_is_that_of_all_triangles),
+        cmocka_unit_test(rounding_does_not_choose_the_face_at_a_vertex),
         cmocka_unit_test(only_what_has_an_inside_is_closed),
     };
     return RUN(tests);

@@ -183,12 +183,53 @@ static void a_thin_plate_stops_a_fast_hand(void** state)
     }
 }
 
+// The way of the proxy from a vertex, m: pressed 3 mm on it and pulled 4 mm sideways.
+static double wayFromVertex(const char* method, int vertex, double angle)
+{
+    rig r;
+    palShapeDef shape = palDefaultShapeDef(pal_shapeSphere);
+    shape.resolution = 8;
+    shape.radius = 0.04;
+    rigShape(&r, &shape, pal_identityQuat, pal_zeroVec3, 0.9);
+    palVec3 x = r.collider.surface.vertices[vertex], t1, t2;
+    palVec3 n = palNormalize(x);
+    palTangents(n, &t1, &t2);
+    palVec3 along = palMulAdd(palScale(cos(angle), t1), sin(angle), t2);
+    rigStart(&r, rigDef(method), palMulAdd(x, 0.002, n));
+    palTickRecord record = {0};
+    for (int k = 0; k < 600; k++)
+    {
+        double down = 0.003 - 0.005 * fmax(0.0, 1.0 - k / 150.0);
+        double aside = 0.004 * fmin(1.0, fmax(0.0, (k - 200) / 300.0));
+        r.device.position = palMulAdd(palMulAdd(x, -down, n), aside, along);
+        record = rigStep(&r);
+    }
+    rigFree(&r);
+    return palDistance(record.hands[0].proxy, x);
+}
+
+// The pull is 1.33 times the pressure and friction 0.9 of it: the proxy leaves the vertex whichever
+// way it is pulled, although on a face that leans against the pull by 20° it would be held.
+static void a_vertex_holds_no_more_than_friction_does(void** state)
+{
+    (void)state;
+    for (int turn = 0; turn < 24; turn++)
+    {
+        double angle = PAL_PI / 6.0 * turn;
+        double way = wayFromVertex("standard", 13 + turn % 5, angle);
+        double expected = wayFromVertex("accurate", 13 + turn % 5, angle);
+        assert_true(way > 0.002);
+        ASSERT_NEAR(way, expected, 0.02 * expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newton_signorini_and_coulomb_hold_at_every_tick),
         cmocka_unit_test(a_resting_proxy_is_on_the_plane_and_the_force_is_that_of_the_coupling),
         cmocka_unit_test(nothing_holds_the_proxy_back_when_the_hand_leaves),
+        cmocka_unit_test(a_vertex_holds_no_more_than_friction_does),
         cmocka_unit_test(an_impact_does_not_bounce),
         cmocka_unit_test(a_thin_plate_stops_a_fast_hand),
     };

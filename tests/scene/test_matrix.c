@@ -46,7 +46,9 @@ static void solveAgain(const palProblemCopy* problem, const char* method, palHan
         largest = fmax(largest, fabs(stored->gapFree[i]));
         apart = fmax(apart, fabs(moved));
     }
-    if (!problem->isSolved || !(info.flags & pal_solveConverged) || apart > 2e-3 * largest)
+    // Gaps below PAL_GAP_ROUNDING are what rounding made of none.
+    if (!problem->isSolved || !(info.flags & pal_solveConverged) ||
+        apart > fmax(2e-3 * largest, PAL_GAP_ROUNDING))
         fail_msg("%s with %s, parts %x: %d rows, solved %d, again %d, %g of %g m apart", method,
                  palHandKind_Name(hand), parts, stored->rows, problem->isSolved,
                  (info.flags & pal_solveConverged) != 0, apart, largest);
