@@ -228,6 +228,7 @@ typedef struct palHandDef
     double turnDamping;   ///< N·m·s/rad; 0: `damping` likewise
     double mass;          ///< kg, of a point
     double maxForce;      ///< N; 0: the device's
+    double tipRadius; ///< m, of a point: on soft bodies its force is spread as under such a ball
 } palHandDef;
 
 typedef enum palJointKind

@@ -185,6 +185,7 @@ static palResult describeHand(palWorld* world, int index, palEngineDef* def, pal
             palFindMethodForm(world->scene.method.name, palScene_HandKind(&world->scene, index)),
         .body = hand->body,
         .tool = hasTool ? &hand->tool : NULL,
+        .tipRadius = palScene_HandAt(&world->scene, index)->tipRadius,
         .deviceOps = hand->deviceOps,
         .device = hand->device,
         .safety = hand->safety,

@@ -25,12 +25,15 @@ typedef struct palTouchedNodes
     int count;
     const double* contact; // borrowed, [3 freeCount]: the contact force that acts now, N: what it
                            // balances is not unbalanced; NULL: none
+    const palTipDots* tip; // borrowed: a round tip touches it (tip.h), around node i within a
+    const double* radii;   // circle of radii[i], m; 0: at the node alone; NULL: at nodes alone
 } palTouchedNodes;
 
 /// What is touched of one body of an island.
 typedef struct palShareOfTouch
 {
     int nodes[pal_responseNodesMax]; // that are free
+    double radii[pal_responseNodesMax];
     int nodeCount;
     int chosen[pal_responseNodesMax]; // answers that are made now
     int chosenCount;

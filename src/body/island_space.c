@@ -199,9 +199,13 @@ static void shareTouch(palIslands* islands, const palIsland* island, const palTo
         share->nodeCount = 0;
         for (int k = 0; k < given->count && share->nodeCount < room; k++)
             if (part->soft.body->freeIndex[given->nodes[k]] >= 0)
+            {
+                share->radii[share->nodeCount] = given->radii != NULL ? given->radii[k] : 0.0;
                 share->nodes[share->nodeCount++] = given->nodes[k];
-        share->chosenCount =
-            palResponse_ChooseAnswers(part, share->nodes, share->nodeCount, share->chosen);
+            }
+        part->tip = given->tip;
+        share->chosenCount = palResponse_ChooseAnswers(part, share->nodes, share->radii,
+                                                       share->nodeCount, share->chosen);
         share->firstAnswer = answers;
         answers += part->answerCount;
     }

@@ -61,8 +61,8 @@ static int find(const int* numbers, int count, int number)
 
 // Those of all touched nodes that have none, in the place of nodes that are no longer touched, and
 // while they are fewer than answersAStep the oldest.
-int palResponse_ChooseAnswers(palResponse* response, const int* touched, int touchedCount,
-                              int* chosen)
+int palResponse_ChooseAnswers(palResponse* response, const int* touched, const double* radii,
+                              int touchedCount, int* chosen)
 {
     palAnswer* answers = response->answers;
     uint64_t newest = palResponse_IsLarge(response) ? response->soft.factor->worker->made
@@ -76,14 +76,17 @@ int palResponse_ChooseAnswers(palResponse* response, const int* touched, int tou
         while (place < response->answerCount && answers[place].node != touched[k])
             place++;
         if (place < response->answerCount)
+        {
+            answers[place].radius = radii[k];
             continue;
+        }
         if (response->answerCount < touchedCount)
             response->answerCount++;
         else
             for (place = 0; place + 1 < response->answerCount &&
                             find(touched, touchedCount, answers[place].node) >= 0;)
                 place++;
-        answers[place] = (palAnswer){touched[k], newest};
+        answers[place] = (palAnswer){touched[k], radii[k], newest};
         chosen[count++] = place;
     }
     while (count < pal_answersAStep)
@@ -101,14 +104,32 @@ int palResponse_ChooseAnswers(palResponse* response, const int* touched, int tou
     return count;
 }
 
+// The circle around the node of an answer; of no dots where its force acts at the node alone.
+static void findCircle(const palResponse* response, const palAnswer* answer, palTipCircle* circle)
+{
+    const palTipDots* tip = response->tip;
+    circle->count = 0;
+    if (tip != NULL && answer->radius > 0.0 && tip->nodes[answer->node] >= 0)
+        palTipDots_Circle(tip, &tip->dots[tip->nodes[answer->node]].rest, answer->radius, circle);
+}
+
 void palResponse_SetUnitForces(palResponse* response, int first, const int* chosen, int count)
 {
-    for (int k = 0; k < 3 * count; k++)
+    const palVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int k = 0; k < count; k++)
     {
-        int node = response->answers[chosen[k / 3]].node;
-        double* b = palResponse_Right(response, first + k);
-        memset(b, 0, palResponse_Rows(response) * sizeof *b);
-        b[3 * response->soft.body->freeIndex[node] + k % 3] = 1.0;
+        const palAnswer* answer = &response->answers[chosen[k]];
+        palTipCircle circle;
+        findCircle(response, answer, &circle);
+        for (int c = 0; c < 3; c++)
+        {
+            double* b = palResponse_Right(response, first + 3 * k + c);
+            memset(b, 0, palResponse_Rows(response) * sizeof *b);
+            if (circle.count > 0)
+                palTipDots_AddForce(response->tip, &circle, axes[c], b);
+            else
+                b[3 * response->soft.body->freeIndex[answer->node] + c] = 1.0;
+        }
     }
 }
 

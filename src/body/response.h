@@ -20,6 +20,7 @@
 #define PAL_BODY_RESPONSE_H
 
 #include "body/reduction.h"
+#include "body/tip.h"
 
 enum
 {
@@ -50,6 +51,7 @@ enum
 typedef struct palAnswer
 {
     int node;
+    double radius;   // m, of the circle around it; 0: the node alone
     uint64_t factor; // with which factor it was made
 } palAnswer;
 
@@ -57,6 +59,7 @@ typedef struct palResponse
 {
     palReducibleSoft soft;  // owned: with the factor of A(h*)
     palReducedBody columns; // owned: its rows of the island's dense columns
+    const palTipDots* tip;  // borrowed: of this step; NULL: forces act at nodes alone
     int nodes;              // touched nodes, at most
     double* kept;           // owned, [answers][3][3 freeCount]: x1 of length 1 in M, in the nodes'
                             // own frames; NULL where answers are made in every step
@@ -111,10 +114,11 @@ static inline void palResponse_MassTimes(const palResponse* response, const doub
 
 /// Which answers to make now for the touched nodes; all of a body that has a factor a step. Returns
 /// their number.
-int palResponse_ChooseAnswers(palResponse* response, const int* touched, int touchedCount,
-                              int* chosen);
+int palResponse_ChooseAnswers(palResponse* response, const int* touched, const double* radii,
+                              int touchedCount, int* chosen);
 
-/// Unit forces at the nodes of the chosen answers, from right-hand side `first` on.
+/// Unit forces at the nodes of the chosen answers, or within circles around them, from right-hand
+/// side `first` on.
 void palResponse_SetUnitForces(palResponse* response, int first, const int* chosen, int count);
 
 /// Of a large body: keeps the answers that were just made, from right-hand side `first` on, of

@@ -43,3 +43,20 @@ void palSkin_Place(const palSkin* skin, const palSoftBody* body, palSurface* sur
 {
     palSkin_Points(skin, body->x, surface->vertices);
 }
+
+void palSkin_AddForce(const palSkin* skin, const palSoftBody* body, const palSurfacePlace* at,
+                      palVec3 force, double* rows)
+{
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < skin->nodesEach; j++)
+        {
+            int entry = at->vertices[k] * skin->nodesEach + j;
+            int row = body->freeIndex[skin->nodes[entry]];
+            double weight = at->weights[k] * skin->weights[entry];
+            if (row < 0)
+                continue;
+            rows[3 * row] += weight * force.x;
+            rows[3 * row + 1] += weight * force.y;
+            rows[3 * row + 2] += weight * force.z;
+        }
+}

@@ -3,6 +3,7 @@
 #ifndef PAL_BODY_SKIN_H
 #define PAL_BODY_SKIN_H
 
+#include "body/place.h"
 #include "body/soft.h"
 
 enum
@@ -25,5 +26,8 @@ void palSkin_Free(palSkin* skin);
 void palSkin_Points(const palSkin* skin, const palVec3* nodePositions, palVec3* vertices);
 /// Puts the surface's vertices where the body's nodes take them.
 void palSkin_Place(const palSkin* skin, const palSoftBody* body, palSurface* surface);
+/// Adds a force at a place of the surface to a vector of the body's rows.
+void palSkin_AddForce(const palSkin* skin, const palSoftBody* body, const palSurfacePlace* at,
+                      palVec3 force, double* rows);
 
 #endif

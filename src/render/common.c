@@ -48,7 +48,8 @@ palResult palSoftShared_Merge(const palMethod* method, const palMerged** merged,
 
 static palResult makeSnapshot(const palShared* shared, palSnapshot* snapshot, palError* error)
 {
-    return palSnapshot_AddSoft(snapshot, palSoftSide_Count(shared->defs), shared->handCount, error);
+    return palSnapshot_AddSoft(snapshot, palSoftSide_Count(shared->defs), shared->defs,
+                               shared->handCount, error);
 }
 
 // L6 of the last step: soft bodies through the forces that were felt since.

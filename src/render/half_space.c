@@ -192,6 +192,24 @@ void palHalfSpace_Find(palMethod* method, palLowStep* step)
         soft->side.near[def->hand] = (palHandPlaces){&hand->body.x, 1, def->radius};
 }
 
+// L4 of a hand with a tip: it meets the mean of soft surfaces (body/tip.h), which are known when
+// their motion is. The planes are put through the nearest places of those.
+void palHalfSpace_Describe(palMethod* method, palLowStep* step)
+{
+    const palSoftPatch* soft = step->snapshot->soft;
+    palHandSnapshot* snapshot = palLowStep_View(step, method);
+    const palHapticHand* hand = palLowStep_Hand(step, method);
+    palVec3 ahead = palMulAdd(hand->body.x, method->def.body.dt, hand->body.v);
+    for (int i = 0; i < snapshot->contactCount && method->def.tipRadius > 0.0; i++)
+    {
+        palLink* contact = &snapshot->contacts[i];
+        palPlace* place = &contact->ends[1];
+        int part = soft != NULL ? palSoftPatch_Part(soft, place->body, method->def.hand) : -1;
+        if (part >= 0)
+            palSoftPatch_Nearest(soft, part, ahead, &place->on, &place->local, &contact->axes[0]);
+    }
+}
+
 // H2: free motion of the proxy, eq. (3) with λ = 0.
 void palHalfSpace_MoveFreely(palMethod* method, palTick* tick)
 {
@@ -210,7 +228,7 @@ static void meetSoft(const palHalfSpaceMethod* half, const palSoftPatch* soft,
     const palSoftMotion* motion = &half->soft->motion;
     int hand = half->method.def.hand;
     const palPlace* place = &touch->contact->ends[1];
-    int part = palSoftPatch_Part(soft, place->body);
+    int part = palSoftPatch_Part(soft, place->body, hand);
     if (part < 0 || !palSoftPatch_Shape(soft, part, &place->on, &touch->shape))
         return;
     const palModes* modes = palSoftPatch_Modes(soft, part);

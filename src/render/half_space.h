@@ -62,7 +62,7 @@ palResult palHalfSpace_Init(palMethod* method, palError* error);
 palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,
                                     palError* error);
 void palHalfSpace_Archive(palMethod* method, palArchive* archive);
-palLowStage palHalfSpace_Find;
+palLowStage palHalfSpace_Find, palHalfSpace_Describe;
 palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correct;
 
 /// The table of such a method: its name, and its H4.
@@ -74,9 +74,9 @@ palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correc
                    PAL_ACCEPTS(pal_partJoint),                                                     \
         .size = sizeof(palHalfSpaceMethod), .trustShare = PAL_BOX_SHARE,                           \
         .init = palHalfSpace_Init, .makeSnapshot = palHalfSpace_MakeSnapshot,                      \
-        .find = palHalfSpace_Find, .moveFreely = palHalfSpace_MoveFreely,                          \
-        .findGaps = palHalfSpace_FindGaps, .solve = forces, .correct = palHalfSpace_Correct,       \
-        .archive = palHalfSpace_Archive,                                                           \
+        .find = palHalfSpace_Find, .describe = palHalfSpace_Describe,                              \
+        .moveFreely = palHalfSpace_MoveFreely, .findGaps = palHalfSpace_FindGaps, .solve = forces, \
+        .correct = palHalfSpace_Correct, .archive = palHalfSpace_Archive,                          \
     }
 
 #endif

@@ -145,6 +145,7 @@ static palResult createMethods(palEngine* engine, palError* error)
         defs[i] = engine->def.methodDef;
         defs[i].body = engine->def.hands[i].body;
         defs[i].tool = engine->def.hands[i].tool;
+        defs[i].tipRadius = engine->def.hands[i].tipRadius;
         forms[i] = engine->def.hands[i].method;
     }
     return palHands_Init(&engine->methods, forms, defs, engine->def.handCount, error);

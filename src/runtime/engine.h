@@ -28,6 +28,7 @@ typedef struct palEngineHandDef
     const palMethodOps* method; // the form for what it holds; of one method for all hands
     palPointModel body;         // the haptic body and its coupling
     const palTool* tool;        // borrowed; NULL: it holds a point or a wire
+    double tipRadius;           // m, of a point; 0: none
     const palDeviceOps* deviceOps;
     palDevice* device; // borrowed, open
     palSafetyDef safety;

@@ -217,6 +217,18 @@ static bool checkHold(const Hand* hand, palFaults* faults)
     return false;
 }
 
+// Only a point has a tip.
+static void checkTip(const Hand* hand, palFaults* faults)
+{
+    if (!(hand->given->tipRadius > 0.0) ||
+        palScene_HandKind(hand->scene, hand->index) == pal_handPoint)
+        return;
+    palError* error = palFaults_Add(faults, palYamlNode_Find(hand->node, "tip_radius"),
+                                    "tip_radius is that of a point, and here a %s is in the hand",
+                                    hand->given->hasTool ? "tool" : "wire");
+    palError_Remedy(error, "take tip_radius out");
+}
+
 // What a hand holds must be something that the method moves.
 static void checkHand(const Hand* of, const palYamlNode* root, palFaults* faults)
 {
@@ -225,6 +237,7 @@ static void checkHand(const Hand* of, const palYamlNode* root, palFaults* faults
     palHandKind hand = palScene_HandKind(scene, of->index);
     if (!checkHold(of, faults))
         return;
+    checkTip(of, faults);
     if (method == NULL || method->forms[hand] != NULL)
         return;
     char kinds[64] = "", names[160];

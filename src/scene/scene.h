@@ -314,6 +314,7 @@ typedef struct palSceneHand
     palScenePlace toolPlace;
     bool hasWire; // `wire` is given
     palSceneHandWire wire;
+    double tipRadius; // m, of a point; 0: none
     palSceneCoupling coupling;
     palSafetyDef safety; // NaN maxForce, maxTorque: the device's limits
 } palSceneHand;

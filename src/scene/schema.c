@@ -567,6 +567,10 @@ static const palSchemaTable toolTable = {
         {FIELD("tool", pal_schemaMap, of, at tool), .table = &toolTable,                           \
          .given = offsetof(of, at hasTool), .place = offsetof(of, at toolPlace),                   \
          .meaning = "the rigid thing in the hand; without, the hand touches with a point"},        \
+        {FIELD("tip_radius", pal_schemaNumber, of, at tipRadius), RANGE(0, 0.1, "m"),              \
+         .fallback = "0",                                                                          \
+         .meaning = "of the point: on soft objects its force is spread as under a ball of this "   \
+                    "radius"},                                                                     \
     {                                                                                              \
         FIELD("safety", pal_schemaMap, of, at safety), .table = &safetyTable,                      \
                                                        .meaning = "what may reach the hand"        \

@@ -318,7 +318,7 @@ double palShellFeatures_FindNear(palShellFeatures* features, const palRigidState
     {
         const palSharpFeatures* object = &features->objects[i];
         search.object = i;
-        search.part = features->wanted[i] != NULL ? palSoftPatch_Part(patch, i) : -1;
+        search.part = features->wanted[i] != NULL ? palSoftPatch_Part(patch, i, -1) : -1;
         if (search.part >= 0)
             visitSoft(&search, bounds);
         else if (features->wanted[i] == NULL && object->count > 0)

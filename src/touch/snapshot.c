@@ -21,14 +21,15 @@ palResult palHandSnapshot_AddContacts(palHandSnapshot* snapshot, int capacity, p
                                       : palError_Memory(error, "the contacts of a snapshot", size);
 }
 
-palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, int hands, palError* error)
+palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, const palMethodDef* defs,
+                              int hands, palError* error)
 {
     if (softCount == 0)
         return pal_ok;
     snapshot->soft = calloc(1, sizeof *snapshot->soft);
     if (snapshot->soft == NULL)
         return palError_Memory(error, "the soft part of a snapshot", sizeof *snapshot->soft);
-    return palSoftPatch_Init(snapshot->soft, softCount, hands, error);
+    return palSoftPatch_Init(snapshot->soft, softCount, defs, hands, error);
 }
 
 static void freeHand(palHandSnapshot* snapshot)

@@ -81,7 +81,9 @@ void palSnapshot_Archive(palSnapshot* snapshot, palArchive* archive);
 // palSharedOps.makeSnapshot). Each may fail; Free then releases what was allocated.
 
 palResult palHandSnapshot_AddContacts(palHandSnapshot* snapshot, int capacity, palError* error);
-/// For the parts of `softCount` soft bodies and `hands` hands; does nothing for 0.
-palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, int hands, palError* error);
+/// For the parts of `softCount` soft bodies and the hands with these definitions; does nothing for
+/// 0.
+palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, const palMethodDef* defs,
+                              int hands, palError* error);
 
 #endif

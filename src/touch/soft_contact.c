@@ -32,7 +32,8 @@ palResult palSoftContact_Create(const palMethodDef* defs, int handCount, palSoft
     created->handCount = handCount;
     palResult result = palSoftSide_Init(&created->side, defs, handCount, error);
     if (result == pal_ok)
-        result = palSoftMotion_Init(&created->motion, bodies, handCount, error);
+        result = palSoftMotion_Init(&created->motion, palSoftPatch_Parts(bodies, defs, handCount),
+                                    handCount, error);
     keepPoints(&created->motion, defs, handCount);
     if (result != pal_ok)
     {

@@ -129,13 +129,37 @@ static bool isListed(const int* nodes, int count, int node)
     return false;
 }
 
+// The radius of the circle in which a hand touches a soft body, m; 0: at a point.
+static double circleOf(const palSoftSide* side, int hand, int soft)
+{
+    double R = side->tipRadius[hand];
+    return R > 0.0 ? palTip_Radius(R, *palSoftSide_Pressed(side, hand, soft),
+                                   side->colliders[side->objects[soft]].soft)
+                   : 0.0;
+}
+
+// How hard the tips press, by the forces of the last tick. It follows them by half of the way in a
+// step, so that the circles change little from one to the next.
+static void findPressed(palSoftSide* side)
+{
+    const palSoftForce* last = palSoftSide_Last(side);
+    for (int soft = 0; soft < side->islands->bodyCount && side->tips != NULL; soft++)
+        for (int h = 0; h < side->handCount; h++)
+        {
+            palVec3 force = pal_zeroVec3;
+            double* pressed = palSoftSide_Pressed(side, h, soft);
+            for (int i = 0; i < last->head.count; i++)
+                if (last->pushes[i].object == side->objects[soft] && last->pushes[i].hand == h)
+                    force = palAdd(force, last->pushes[i].force);
+            *pressed = 0.5 * (*pressed + palLength(force));
+        }
+}
+
 // The same for all hands, in turn: of more than there is room for every hand has some.
-static int chooseNodes(const palSoftSide* side, int object, int* nodes)
+static int chooseNodes(const palSoftSide* side, int object, int* nodes, double* radii)
 {
     int lists[pal_handsMax][pal_responseNodesMax], counts[pal_handsMax];
     int count = 0, longest = 0;
-    if (side->handCount == 1)
-        return chooseNodesOf(side, object, 0, pal_responseNodesMax, nodes);
     for (int h = 0; h < side->handCount; h++)
     {
         counts[h] =
@@ -145,7 +169,10 @@ static int chooseNodes(const palSoftSide* side, int object, int* nodes)
     for (int k = 0; k < longest; k++)
         for (int h = 0; h < side->handCount; h++)
             if (k < counts[h] && !isListed(nodes, count, lists[h][k]))
+            {
+                radii[count] = circleOf(side, h, side->softOf[object]);
                 nodes[count++] = lists[h][k];
+            }
     return count;
 }
 
@@ -159,8 +186,7 @@ static const double* contactVector(palSoftSide* side, int soft)
     {
         if (last->pushes[i].object != side->objects[soft])
             continue;
-        palSoftSide_AddForce(&side->colliders[side->objects[soft]], &last->pushes[i],
-                             side->contacts[soft]);
+        palSoftSide_AddForce(side, &last->pushes[i], side->contacts[soft]);
         acting = side->contacts[soft];
     }
     return acting;
@@ -189,6 +215,7 @@ static void addSlit(const palSoftSide* side, palSoftPatch* patch, int vertex, pa
     if (patch->slitCount == patch->vertexCapacity)
         return;
     palSoftSlit slit = {.vertex = vertex, .across = across, .start = nearest->closest.point};
+    slit.hand = patch->parts[patch->partCount - 1].hand;
     const palSurface* surface = &side->colliders[nearest->object].surface;
     slit.object = nearest->object;
     slit.at = palMakeTrianglePlace(surface->triangles[nearest->closest.triangle],
@@ -202,7 +229,7 @@ static void joinSlits(palSoftPatch* patch)
     for (int i = 0; i < patch->slitCount; i++)
     {
         palSoftSlit* slit = &patch->slits[i];
-        int part = palSoftPatch_Part(patch, slit->object);
+        int part = palSoftPatch_Part(patch, slit->object, slit->hand);
         for (int k = 0; k < 3; k++)
             slit->vertices[k] =
                 part >= 0 ? palSoftPatch_Find(patch, part, slit->at.vertices[k]) : -1;
@@ -260,44 +287,182 @@ static void addFaces(palSoftSide* side, palSoftPatch* patch, int object, const i
     }
 }
 
-// The displacement of every vertex of the last part in each mode, from those of the nodes under it.
+// The shapes of nodes of one body, each made once.
+typedef struct palNodeShapes
+{
+    palSoftSide* side;
+    int soft;  // the body
+    int modes; // of its island
+    int known[pal_nodeShapesMax];
+    int count;
+} palNodeShapes;
+
+// Of more nodes than there is room for each is made whenever it is asked for.
+static const palModeShape* nodeShape(palNodeShapes* of, int node)
+{
+    palSoftSide* side = of->side;
+    int slot = side->nodeSlots[node];
+    if (slot >= 0)
+        return &side->nodeShapes[slot];
+    slot = of->count;
+    if (of->count < pal_nodeShapesMax)
+    {
+        of->known[of->count++] = node;
+        side->nodeSlots[node] = slot;
+    }
+    palIslands_NodeShape(side->islands, of->soft, node, &side->nodeShapes[slot]);
+    return &side->nodeShapes[slot];
+}
+
+static void forgetNodes(palNodeShapes* of)
+{
+    for (int i = 0; i < of->count; i++)
+        of->side->nodeSlots[of->known[i]] = -1;
+}
+
+static void addShape(palNodeShapes* of, int node, double weight, palModeShape* shape)
+{
+    const palModeShape* added = nodeShape(of, node);
+    for (int c = 0; c < 3; c++)
+        for (int m = 0; m < of->modes; m++)
+            shape->b[c][m] += weight * added->b[c][m];
+}
+
+static void clearShape(const palNodeShapes* of, palModeShape* shape)
+{
+    for (int c = 0; c < 3; c++)
+        memset(shape->b[c], 0, (size_t)of->modes * sizeof(double));
+}
+
+// The shape of a vertex for forces within a circle: the mean of those of all nodes below its dots.
+static void fillSpread(palNodeShapes* of, const palTipCircle* circle, palModeShape* shape)
+{
+    palSoftSide* side = of->side;
+    const palTipDots* tip = &side->tips[of->soft];
+    const palSkin* skin = tip->skin;
+    int count = 0;
+    for (int i = 0; i < circle->count; i++)
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < skin->nodesEach; j++)
+            {
+                const palSurfacePlace* at = &tip->dots[circle->dots[i]].at;
+                int entry = at->vertices[k] * skin->nodesEach + j;
+                int node = skin->nodes[entry];
+                double share = circle->shares[i] * at->weights[k] * skin->weights[entry];
+                if (!(share > 0.0))
+                    continue;
+                if (side->spreadShares[node] == 0.0)
+                    side->spreadNodes[count++] = node;
+                side->spreadShares[node] += share;
+            }
+    clearShape(of, shape);
+    for (int i = 0; i < count; i++)
+    {
+        int node = side->spreadNodes[i];
+        addShape(of, node, side->spreadShares[node], shape);
+        side->spreadShares[node] = 0.0;
+    }
+}
+
+// A vertex of the part of a hand with a tip: the mean surface around it, and its motion. Returns
+// false where the tip touches it as a point does.
+static bool fillMean(palNodeShapes* of, palSoftPatch* patch, int hand, int v)
+{
+    const palSoftSide* side = of->side;
+    const palTipDots* tip = &side->tips[of->soft];
+    const palCollider* collider = &side->colliders[side->objects[of->soft]];
+    palVec3 now;
+    palTipCircle circle;
+    palSoftSide_Circle(side, hand, of->soft, patch->surfaceVertex[v], &circle);
+    if (!palTipDots_Place(tip, &circle, collider->surface.vertices,
+                          &tip->vertices[patch->surfaceVertex[v]], &now))
+        return false;
+    fillSpread(of, &circle, &patch->shapes[v]);
+    patch->start[v] = now;
+    return true;
+}
+
+// The displacement of a vertex of the patch in each mode, from those of the nodes under it.
+static void fillVertex(palNodeShapes* of, palSoftPatch* patch, const palSkin* skin, int v)
+{
+    clearShape(of, &patch->shapes[v]);
+    for (int j = 0; j < skin->nodesEach; j++)
+    {
+        int entry = patch->surfaceVertex[v] * skin->nodesEach + j;
+        if (skin->weights[entry] != 0.0)
+            addShape(of, skin->nodes[entry], skin->weights[entry], &patch->shapes[v]);
+    }
+}
+
+// Twice the area of a face, as a vector.
+static palVec3 twiceArea(const palSoftPatch* patch, const palSoftFace* face)
+{
+    palVec3 a = patch->start[face->vertices[0]];
+    return palCross(palSub(patch->start[face->vertices[1]], a),
+                    palSub(patch->start[face->vertices[2]], a));
+}
+
+// Whether a corner of a face is not at a ridge of the surface at rest.
+static bool isSmoothAt(const palSoftPatch* patch, const palSoftFace* face, int corner,
+                       const palTipDots* tip)
+{
+    const double smooth = 0.82; // cosine: at a right angle the mean is at 45 degrees to both
+    const palTipCentre* rest[3];
+    for (int k = 0; k < 3; k++)
+        rest[k] = &tip->vertices[patch->surfaceVertex[face->vertices[k]]];
+    palVec3 own = palCross(palSub(rest[1]->x, rest[0]->x), palSub(rest[2]->x, rest[0]->x));
+    return palDot(rest[corner]->normal, palNormalize(own)) > smooth;
+}
+
+// The faces of the mean surface, once its vertices are placed: `below` it is where the lowest point
+// of the tip touches. The normal at a corner is the mean of those of the faces there, but for
+// ridges.
+static void placeMeanFaces(palSoftPatch* patch, const palSoftPart* part, const palTipDots* tip,
+                           double below, palVec3* normals)
+{
+    for (int v = part->vertexBegin; v < part->vertexEnd; v++)
+        normals[v] = pal_zeroVec3;
+    for (int f = part->faceBegin; f < part->faceEnd; f++)
+        for (int k = 0; k < 3; k++)
+        {
+            palVec3* normal = &normals[patch->faces[f].vertices[k]];
+            *normal = palAdd(*normal, twiceArea(patch, &patch->faces[f]));
+        }
+    for (int v = part->vertexBegin; v < part->vertexEnd; v++)
+    {
+        normals[v] = palNormalize(normals[v]);
+        patch->start[v] = palMulAdd(patch->start[v], -below, normals[v]);
+    }
+    for (int f = part->faceBegin; f < part->faceEnd; f++)
+    {
+        palSoftFace* face = &patch->faces[f];
+        palVec3 own = palNormalize(twiceArea(patch, face));
+        for (int k = 0; k < 3; k++)
+            face->normals[k] = isSmoothAt(patch, face, k, tip) ? normals[face->vertices[k]] : own;
+        placeFace(patch, face);
+    }
+}
+
+// The shapes of all vertices of the last part.
 static void fillShapes(palSoftSide* side, palSoftPatch* patch, int object)
 {
-    const palCollider* collider = &side->colliders[object];
     const palSoftPart* part = &patch->parts[patch->partCount - 1];
-    int known[pal_nodeShapesMax];
-    int knownCount = 0;
-    int modes = patch->islands[part->island].count;
-    palModeShape* shapes = side->nodeShapes;
     const palWireSide* wire = palSoftSide_Wire(side, object);
     for (int v = part->vertexBegin; v < part->vertexEnd && wire != NULL; v++)
         palWireSide_Shape(wire, patch->surfaceVertex[v], &patch->shapes[v]);
     if (wire != NULL)
         return;
+    palNodeShapes of = {side, side->softOf[object], patch->islands[part->island].count, .count = 0};
     for (int v = part->vertexBegin; v < part->vertexEnd; v++)
-    {
-        for (int c = 0; c < 3; c++)
-            memset(patch->shapes[v].b[c], 0, (size_t)modes * sizeof(double));
-        for (int j = 0; j < collider->skin.nodesEach; j++)
-        {
-            int entry = patch->surfaceVertex[v] * collider->skin.nodesEach + j;
-            int node = collider->skin.nodes[entry];
-            double weight = collider->skin.weights[entry];
-            int i = 0;
-            while (i < knownCount && known[i] != node)
-                i++;
-            if (weight == 0.0 || i == pal_nodeShapesMax)
-                continue;
-            if (i == knownCount)
-            {
-                known[knownCount++] = node;
-                palIslands_NodeShape(side->islands, side->softOf[object], node, &shapes[i]);
-            }
-            for (int c = 0; c < 3; c++)
-                for (int m = 0; m < modes; m++)
-                    patch->shapes[v].b[c][m] += weight * shapes[i].b[c][m];
-        }
-    }
+        if (part->hand < 0 || !fillMean(&of, patch, part->hand, v))
+            fillVertex(&of, patch, &side->colliders[object].skin, v);
+    forgetNodes(&of);
+    if (part->hand >= 0)
+        placeMeanFaces(patch, part, &side->tips[of.soft],
+                       palTip_Below(side->tipRadius[part->hand],
+                                    *palSoftSide_Pressed(side, part->hand, of.soft),
+                                    side->colliders[object].soft),
+                       side->meanNormals);
 }
 
 // The triangles of a body around one of a hand's places, besides those found before. Returns how
@@ -429,12 +594,14 @@ static int patchIslandOf(palSoftSide* side, palSoftPatch* patch, int object)
     return side->patchIsland[island];
 }
 
-// The part of one body, after its modes are made.
-static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const palNearPart* near)
+// A part of one body, after its modes are made: that of a hand with a tip, or of all without (-1).
+static void addPart(palSoftSide* side, palSoftPatch* patch, int object, int hand)
 {
+    const palNearPart* near = &side->nearParts[object];
     const palCollider* collider = &side->colliders[object];
     patch->parts[patch->partCount] = (palSoftPart){
         .object = object,
+        .hand = hand,
         .island = patchIslandOf(side, patch, object),
         .friction = collider->friction,
         .twoSided = !collider->closed,
@@ -446,6 +613,18 @@ static void addPart(palSoftSide* side, palSoftPatch* patch, int object, const pa
     patch->partCount++;
     addFaces(side, patch, object, side->triangles + near->first, near->count);
     fillShapes(side, patch, object);
+}
+
+static void addParts(palSoftSide* side, palSoftPatch* patch, int object)
+{
+    bool isAnyWithout = false;
+    for (int h = 0; h < side->handCount; h++)
+        isAnyWithout = isAnyWithout || !patch->hasTip[h];
+    if (isAnyWithout)
+        addPart(side, patch, object, -1);
+    for (int h = 0; h < side->handCount; h++)
+        if (patch->hasTip[h])
+            addPart(side, patch, object, h);
 }
 
 // The modes of a wire that a hand is near to, for forces at its nearest place.
@@ -466,12 +645,15 @@ static void buildWire(palSoftSide* side, int index)
 // The modes of all soft bodies, for forces near where each is nearest to a hand.
 static void buildIslands(palSoftSide* side)
 {
+    findPressed(side);
     for (int i = 0; i < side->islands->bodyCount; i++)
     {
         side->touched[i] = (palTouchedNodes){
             .nodes = side->nodes[i],
-            .count = chooseNodes(side, side->objects[i], side->nodes[i]),
+            .count = chooseNodes(side, side->objects[i], side->nodes[i], side->radii[i]),
             .contact = contactVector(side, i),
+            .tip = side->tips != NULL ? &side->tips[i] : NULL,
+            .radii = side->radii[i],
         };
     }
     if (side->ties != NULL)
@@ -493,7 +675,7 @@ void palSoftSide_Describe(palSoftSide* side, palSoftPatch* patch)
         side->patchIsland[i] = -1;
     for (int i = 0; i < side->colliderCount; i++)
         if (near[i].count > 0)
-            addPart(side, mine, i, &near[i]);
+            addParts(side, mine, i);
     joinSlits(mine);
     palSoftPatch_Copy(patch, mine);
 }

@@ -50,7 +50,7 @@ static palVec3 driftOf(const palSoftTouch* touch, palTouchedBody* body, const pa
 static palVec3 acrossSlit(const palSoftTouch* touch, const palSoftSlit* slit,
                           const palSoftPatch* soft, const palSoftMotion* motion)
 {
-    int part = slit->vertices[0] >= 0 ? palSoftPatch_Part(soft, slit->object) : -1;
+    int part = slit->vertices[0] >= 0 ? palSoftPatch_Part(soft, slit->object, slit->hand) : -1;
     palVec3 p = pal_zeroVec3;
     if (part < 0 || slit->vertices[1] < 0 || slit->vertices[2] < 0)
         return slit->start;
@@ -219,7 +219,7 @@ void palSoftTouch_FindFaces(palSoftTouch* touch, const palSoftPatch* soft,
         palTouchedBody* body = &touch->bodies[b];
         body->slot = -1;
         body->hasShape = false;
-        body->part = palSoftPatch_Part(soft, body->object);
+        body->part = palSoftPatch_Part(soft, body->object, touch->hand);
         body->drift = body->part >= 0 ? driftOf(touch, body, soft, motion) : pal_zeroVec3;
     }
     touch->tick++;

@@ -20,11 +20,13 @@ static const double observerPole = 0.8;    // a tick
 // ---------------------------------------------------------------------------------------------
 // Making
 
-palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, int hands, palError* error)
+palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, const palMethodDef* defs, int hands,
+                            palError* error)
 {
     int full = hands * (bodies < pal_softFullParts ? bodies : pal_softFullParts);
+    int parts = palSoftPatch_Parts(bodies, defs, hands);
     *patch = (palSoftPatch){
-        .bodyCapacity = bodies,
+        .bodyCapacity = parts,
         .vertexCapacity = full * pal_softVerticesMax,
         .faceCapacity = full * 2 * pal_softVerticesMax,
     };
@@ -32,7 +34,9 @@ palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, int hands, palError
     for (patch->tableSize = 1; patch->tableSize < 2 * patch->vertexCapacity;)
         patch->tableSize *= 2;
     patch->table = malloc((size_t)patch->tableSize * sizeof *patch->table);
-    patch->parts = calloc((size_t)bodies, sizeof *patch->parts);
+    for (int h = 0; h < hands; h++)
+        patch->hasTip[h] = defs[h].tipRadius > 0.0;
+    patch->parts = calloc((size_t)parts, sizeof *patch->parts);
     patch->islands = calloc((size_t)bodies, sizeof *patch->islands);
     patch->start = calloc(vertices, sizeof *patch->start);
     patch->surfaceVertex = calloc(vertices, sizeof *patch->surfaceVertex);
@@ -148,10 +152,19 @@ void palSoftMotion_Archive(palSoftMotion* motion, palArchive* archive)
 // ---------------------------------------------------------------------------------------------
 // Points of a patch
 
-int palSoftPatch_Part(const palSoftPatch* patch, int object)
+int palSoftPatch_Parts(int bodies, const palMethodDef* defs, int hands)
 {
+    int tips = 0;
+    for (int h = 0; h < hands; h++)
+        tips += defs[h].tipRadius > 0.0;
+    return bodies * (tips + (tips < hands));
+}
+
+int palSoftPatch_Part(const palSoftPatch* patch, int object, int hand)
+{
+    int own = hand >= 0 && patch->hasTip[hand] ? hand : -1;
     for (int i = 0; i < patch->partCount; i++)
-        if (patch->parts[i].object == object)
+        if (patch->parts[i].object == object && patch->parts[i].hand == own)
             return i;
     return -1;
 }
@@ -222,7 +235,7 @@ bool palSoftPatch_PushesOf(const palSoftPatch* patch, int island, const palTickF
     for (int i = 0; i < forces->count; i++)
     {
         const palSoftPush* push = &((const palSoftForce*)forces)->pushes[i];
-        int part = palSoftPatch_Part(patch, push->object);
+        int part = palSoftPatch_Part(patch, push->object, push->hand);
         palModeShape shape;
         if (part < 0 || patch->parts[part].island != island || push->hand < first ||
             push->hand >= end || !palSoftPatch_Shape(patch, part, &push->at, &shape))
@@ -348,6 +361,28 @@ static int nearestFaces(const palSoftPatch* patch, const palSoftPart* part, palV
         faces[i] = f;
     }
     return count;
+}
+
+void palSoftPatch_Nearest(const palSoftPatch* patch, int part, palVec3 x, palSurfacePlace* at,
+                          palVec3* point, palVec3* normal)
+{
+    int faces[gapFaces];
+    if (nearestFaces(patch, &patch->parts[part], x, faces) == 0)
+        return;
+    const palSoftFace* face = &patch->faces[faces[0]];
+    const int* v = face->vertices;
+    palClosest closest =
+        palClosestOnTriangle(x, patch->start[v[0]], patch->start[v[1]], patch->start[v[2]]);
+    int on[3];
+    palVec3 sum = pal_zeroVec3;
+    for (int k = 0; k < 3; k++)
+    {
+        on[k] = patch->surfaceVertex[v[k]];
+        sum = palMulAdd(sum, closest.weights[k], face->normals[k]);
+    }
+    *at = palMakeTrianglePlace(on, closest.weights);
+    *point = closest.point;
+    *normal = palNormalize(sum);
 }
 
 // Vertices of a few faces, each placed once.
@@ -477,7 +512,7 @@ void palSoftPatch_Observe(const void* of, int island, const palTickForces* force
     for (int i = 0; i < forces->count && seen.count > 0; i++)
     {
         const palSoftPush* push = &((const palSoftForce*)forces)->pushes[i];
-        int part = palSoftPatch_Part(patch, push->object);
+        int part = palSoftPatch_Part(patch, push->object, push->hand);
         palModeShape shape;
         if (part >= 0 && patch->parts[part].island == island &&
             palSoftPatch_Shape(patch, part, &push->at, &shape))
@@ -509,7 +544,7 @@ static void keepPoints(palSoftMotion* motion, const palSoftPatch* patch, const p
     for (int i = 0; i < last->head.count; i++)
     {
         const palSurfacePlace* point = &last->pushes[i].at;
-        int part = palSoftPatch_Part(patch, last->pushes[i].object);
+        int part = palSoftPatch_Part(patch, last->pushes[i].object, last->pushes[i].hand);
         palModeShape shape;
         int hand = last->pushes[i].hand;
         if (part < 0 || !motion->keepsPoint[hand] ||
@@ -547,7 +582,7 @@ void palSoftMotion_Push(palSoftMotion* motion, const palSoftPatch* patch, const 
 {
     for (int i = 0; i < count; i++)
     {
-        int part = palSoftPatch_Part(patch, pushes[i].object);
+        int part = palSoftPatch_Part(patch, pushes[i].object, pushes[i].hand);
         const palModes* modes = palSoftPatch_Modes(patch, part);
         double p[pal_modesMax];
         memset(p, 0, (size_t)modes->count * sizeof *p);
@@ -564,7 +599,7 @@ void palSoftMotion_End(palSoftMotion* motion, const palSoftPatch* patch, palSoft
     for (int i = 0; i < force->head.count; i++)
     {
         palSoftPush* push = &force->pushes[i];
-        int part = palSoftPatch_Part(patch, push->object);
+        int part = palSoftPatch_Part(patch, push->object, push->hand);
         push->x = palSoftPatch_Point(patch, part, &push->at, shapes[i],
                                      palSoftMotion_Now(motion, patch, part));
         if (motion->keepsPoint[push->hand])

@@ -71,6 +71,7 @@ typedef struct palSoftFace
 typedef struct palSoftSlit
 {
     int vertex;         // of the patch
+    int hand;           // as that of its part
     palVec3 across;     // unit, from the vertex to the other body
     int object;         // the other body, and the place on its surface
     palSurfacePlace at; //
@@ -82,6 +83,7 @@ typedef struct palSoftSlit
 typedef struct palSoftPart
 {
     int object; // index of the collider
+    int hand;   // that touches it with a tip (body/tip.h); -1: all hands that have none
     int island; // whose modes move it, among those of the patch
     double friction;
     bool twoSided;
@@ -93,7 +95,8 @@ typedef struct palSoftPart
 /// set-up for the soft bodies of the scene.
 typedef struct palSoftPatch
 {
-    double time; // s: the start of the low-rate step, at which q = 0
+    double time;               // s: the start of the low-rate step, at which q = 0
+    bool hasTip[pal_handsMax]; // the hand has parts of its own
     int bodyCapacity, vertexCapacity, faceCapacity;
     int partCount;
     palSoftPart* parts; // [bodyCapacity]
@@ -123,8 +126,12 @@ typedef struct palSoftMotion
     palVec3 touched[pal_softForcesMax]; // m, where the points of the last forces were
 } palSoftMotion;
 
-/// Room for the parts of so many bodies, each near so many hands.
-palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, int hands, palError* error);
+/// The parts that a patch of so many bodies may have: one of each for every hand with a tip, and
+/// one for all hands without.
+int palSoftPatch_Parts(int bodies, const palMethodDef* defs, int hands);
+/// Room for the parts of so many bodies, each near the hands with these definitions.
+palResult palSoftPatch_Init(palSoftPatch* patch, int bodies, const palMethodDef* defs, int hands,
+                            palError* error);
 void palSoftPatch_Free(palSoftPatch* patch);
 /// Copies what is used of a patch to one of the same capacity.
 void palSoftPatch_Copy(palSoftPatch* to, const palSoftPatch* from);
@@ -140,8 +147,8 @@ void palSoftPatch_Clear(palSoftPatch* patch, double time);
 /// room. Its shape is the caller's to fill.
 int palSoftPatch_AddVertex(palSoftPatch* patch, int surfaceVertex, palVec3 start);
 
-/// The part of a body, or -1.
-int palSoftPatch_Part(const palSoftPatch* patch, int object);
+/// The part of a body that a hand touches, or -1. Hand -1 is any that has no tip.
+int palSoftPatch_Part(const palSoftPatch* patch, int object, int hand);
 
 /// The index in the patch of a vertex of the surface of a part, or -1.
 int palSoftPatch_Find(const palSoftPatch* patch, int part, int surfaceVertex);
@@ -190,6 +197,11 @@ palVec3 palSoftPatch_Point(const palSoftPatch* patch, int part, const palSurface
 
 /// Where a vertex of a part is with the modes of its island at q, m.
 palVec3 palSoftPatch_Vertex(const palSoftPatch* patch, int part, int vertex, const double* q);
+
+/// The place of a part nearest to x at the start, where it is and its normal; they stay where the
+/// part has no face.
+void palSoftPatch_Nearest(const palSoftPatch* patch, int part, palVec3 x, palSurfacePlace* at,
+                          palVec3* point, palVec3* normal);
 
 /// The signed distance from x to the surface of a part with its modes at q, m, negative inside; NAN
 /// where the part holds no face. The faces are sought around x - drift: `drift` is how far the

@@ -75,26 +75,64 @@ static palResult allocateBySurface(palSoftSide* side, palError* error)
     side->stamps = calloc(count, sizeof *side->stamps);
     side->nearParts = calloc(count, sizeof *side->nearParts);
     side->nodes = calloc(count, sizeof *side->nodes);
+    side->radii = calloc(count, sizeof *side->radii);
     side->touched = calloc(count, sizeof *side->touched);
     side->islandContacts = calloc(count, sizeof *side->islandContacts);
     side->pushes = calloc(count, sizeof *side->pushes);
     bool isComplete = side->softOf && side->objects && side->contacts && side->patchIsland &&
-                      side->stamps && side->nearParts && side->nodes && side->touched &&
-                      side->islandContacts && side->pushes;
+                      side->stamps && side->nearParts && side->nodes && side->radii &&
+                      side->touched && side->islandContacts && side->pushes;
     return isComplete ? pal_ok : palError_Memory(error, "the contact side of soft bodies", count);
 }
 
-static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int count, palError* error)
+// The dots of all soft bodies, close enough for the smallest tip.
+static palResult makeTips(palSoftSide* side, int count, palError* error)
 {
+    double least = INFINITY;
+    for (int h = 0; h < side->handCount; h++)
+        if (side->tipRadius[h] > 0.0)
+            least = fmin(least, side->tipRadius[h]);
+    if (least == INFINITY)
+        return pal_ok;
+    size_t surfaces = (size_t)side->colliderCount;
+    side->tips = calloc(surfaces, sizeof *side->tips);
+    side->pressed = calloc(surfaces * (size_t)side->handCount, sizeof *side->pressed);
+    palResult result = pal_ok;
+    if (side->tips == NULL || side->pressed == NULL)
+        result = palError_Memory(error, "the tips of hands", surfaces * sizeof *side->tips);
+    for (int i = 0; i < count && result == pal_ok; i++)
+    {
+        const palCollider* collider = &side->colliders[side->objects[i]];
+        result = palTipDots_Init(&side->tips[i], &collider->surface, &collider->skin,
+                                 collider->soft, least, error);
+    }
+    return result;
+}
+
+static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int count,
+                          const palMethodDef* defs, palError* error)
+{
+    int nodes = 0;
     palResult result =
-        palSoftPatch_Init(&side->patch, count + side->wireCount, side->handCount, error);
+        palSoftPatch_Init(&side->patch, count + side->wireCount, defs, side->handCount, error);
+    if (result == pal_ok)
+        result = makeTips(side, count, error);
     if (result != pal_ok)
         return result;
-    size_t bytes = pal_nodeShapesMax * sizeof *side->nodeShapes;
-    side->nodeShapes = calloc(pal_nodeShapesMax, sizeof *side->nodeShapes);
+    size_t bytes = (pal_nodeShapesMax + 1) * sizeof *side->nodeShapes;
+    side->nodeShapes = calloc(pal_nodeShapesMax + 1, sizeof *side->nodeShapes);
+    for (int i = 0; i < count; i++)
+        nodes = bodies[i]->nodeCount > nodes ? bodies[i]->nodeCount : nodes;
+    side->nodeSlots = malloc(((size_t)nodes + 1) * sizeof *side->nodeSlots);
+    side->meanNormals = calloc((size_t)side->patch.vertexCapacity, sizeof *side->meanNormals);
+    side->spreadNodes = malloc(((size_t)nodes + 1) * sizeof *side->spreadNodes);
+    side->spreadShares = calloc((size_t)nodes + 1, sizeof *side->spreadShares);
+    for (int i = 0; i < nodes && side->nodeSlots != NULL; i++)
+        side->nodeSlots[i] = -1;
     side->triangles = calloc((size_t)side->patch.faceCapacity, sizeof *side->triangles);
     side->found = calloc((size_t)side->patch.faceCapacity, sizeof *side->found);
-    bool isComplete = side->nodeShapes && side->triangles && side->found;
+    bool isComplete = side->nodeShapes && side->nodeSlots && side->meanNormals &&
+                      side->spreadNodes && side->spreadShares && side->triangles && side->found;
     for (int i = 0; i < count + side->wireCount && isComplete; i++)
     {
         const palSurface* surface = &side->colliders[side->objects[i]].surface;
@@ -125,7 +163,10 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* defs, int hand
         .handCount = handCount,
     };
     for (int i = 0; i < handCount; i++)
+    {
         side->isTool[i] = defs[i].tool != NULL;
+        side->tipRadius[i] = defs[i].tipRadius;
+    }
     side->dt = def->body.dt;
     side->proxyMass = def->body.mass;
     side->frozen = palIsFrozen(def);
@@ -163,7 +204,7 @@ palResult palSoftSide_Init(palSoftSide* side, const palMethodDef* defs, int hand
     if (result == pal_ok)
         result = createWires(side, def, error);
     if (result == pal_ok)
-        result = allocate(side, bodies, count, error);
+        result = allocate(side, bodies, count, defs, error);
     if (result == pal_ok)
         result =
             palTrack_Init(&side->forces, sizeof(palSoftPush), handCount * pal_softPushesMax, error);
@@ -198,10 +239,19 @@ void palSoftSide_Free(palSoftSide* side)
     free(side->stamps);
     free(side->nearParts);
     free(side->nodes);
+    free(side->radii);
     free(side->touched);
     free(side->islandContacts);
     free(side->pushes);
+    for (int i = 0; i < side->colliderCount && side->tips != NULL; i++)
+        palTipDots_Free(&side->tips[i]);
+    free(side->tips);
+    free(side->pressed);
     free(side->nodeShapes);
+    free(side->nodeSlots);
+    free(side->meanNormals);
+    free(side->spreadNodes);
+    free(side->spreadShares);
     free(side->triangles);
     free(side->found);
     *side = (palSoftSide){0};
@@ -221,6 +271,8 @@ void palSoftSide_Archive(palSoftSide* side, palArchive* archive)
     palSoftPatch_Archive(&side->patch, archive);
     palTrack_Archive(&side->forces, archive);
     PAL_ARCHIVE_ARRAY(archive, side->patchIsland, side->colliderCount);
+    if (side->pressed != NULL)
+        PAL_ARCHIVE_ARRAY(archive, side->pressed, side->colliderCount * side->handCount);
     palAbut_Archive(&side->abut, archive);
     PAL_ARCHIVE(archive, side->failures);
 }
@@ -228,21 +280,35 @@ void palSoftSide_Archive(palSoftSide* side, palArchive* archive)
 // ---------------------------------------------------------------------------------------------
 // Motion
 
-void palSoftSide_AddForce(const palCollider* collider, const palSoftPush* push, double* rows)
+void palSoftSide_Circle(const palSoftSide* side, int hand, int soft, int vertex,
+                        palTipCircle* circle)
 {
-    const palSkin* skin = &collider->skin;
-    for (int k = 0; k < 3; k++)
-        for (int j = 0; j < skin->nodesEach; j++)
-        {
-            int entry = push->at.vertices[k] * skin->nodesEach + j;
-            int row = collider->soft->freeIndex[skin->nodes[entry]];
-            double weight = push->at.weights[k] * skin->weights[entry];
-            if (row < 0)
-                continue;
-            rows[3 * row] += weight * push->force.x;
-            rows[3 * row + 1] += weight * push->force.y;
-            rows[3 * row + 2] += weight * push->force.z;
-        }
+    double R = side->tipRadius[hand];
+    circle->count = 0;
+    if (!(R > 0.0))
+        return;
+    const palCollider* collider = &side->colliders[side->objects[soft]];
+    double a = palTip_Radius(R, *palSoftSide_Pressed(side, hand, soft), collider->soft);
+    palTipDots_Circle(&side->tips[soft], &side->tips[soft].vertices[vertex], a, circle);
+}
+
+void palSoftSide_AddForce(const palSoftSide* side, const palSoftPush* push, double* rows)
+{
+    const palCollider* collider = &side->colliders[push->object];
+    int soft = side->softOf[push->object];
+    palTipCircle circle;
+    if (!(side->tipRadius[push->hand] > 0.0))
+        palSkin_AddForce(&collider->skin, collider->soft, &push->at, push->force, rows);
+    for (int k = 0; k < 3 && side->tipRadius[push->hand] > 0.0; k++)
+    {
+        palVec3 force = palScale(push->at.weights[k], push->force);
+        palSurfacePlace vertex = palMakeVertexPlace(push->at.vertices[k]);
+        palSoftSide_Circle(side, push->hand, soft, push->at.vertices[k], &circle);
+        if (circle.count > 0)
+            palTipDots_AddForce(&side->tips[soft], &circle, force, rows);
+        else
+            palSkin_AddForce(&collider->skin, collider->soft, &vertex, force, rows);
+    }
 }
 
 void palSoftSide_ClearContact(palSoftSide* side, int soft)
@@ -277,8 +343,7 @@ static bool pushTied(const void* of, int index, const palTickForces* forces, dou
     {
         int object = pushes[i].object;
         if (palSoftSide_Island(side, object) == index)
-            palSoftSide_AddForce(&side->colliders[object], &pushes[i],
-                                 side->contacts[side->softOf[object]]);
+            palSoftSide_AddForce(side, &pushes[i], side->contacts[side->softOf[object]]);
     }
     return acts;
 }
@@ -363,7 +428,7 @@ static bool findPlane(const palSoftSide* side, int object, palModeShape* shape, 
 {
     const palCollider* collider = &side->colliders[object];
     palNearest nearest;
-    int part = palSoftPatch_Part(&side->patch, object);
+    int part = palSoftPatch_Part(&side->patch, object, 0);
     if (part < 0 ||
         !palColliders_Nearest(collider, 1, imposedAt(side, object), side->radius, &nearest))
         return false;

@@ -47,6 +47,7 @@ typedef struct palSoftSide
     double radius;          // m, of the proximity query
     int handCount;
     bool isTool[pal_handsMax];        // the hand touches with many points
+    double tipRadius[pal_handsMax];   // m, of its tip (body/tip.h); 0: none
     palHandPlaces near[pal_handsMax]; // where each may touch. Written by their methods before
                                       // Describe
     bool frozen;         // one hand; the low rate finds its own contact force, in one step:
@@ -68,7 +69,14 @@ typedef struct palSoftSide
     palTies* ties;             // of the world; NULL: nothing ties the bodies
     palGlueRows builtTies;     // borrowed: those of the present islands
     palAbut abut;              // owned: where objects cover each other
-    palModeShape* nodeShapes;  // owned, [pal_nodeShapesMax]
+    palTipDots* tips;          // owned, by soft body; NULL: no hand has a tip
+    double* pressed;           // owned, by hand and soft body: N, how hard the tip presses, as
+                               // `patch` has it
+    palModeShape* nodeShapes;  // owned, [pal_nodeShapesMax + 1]
+    int* nodeSlots;            // owned, by node of the largest body: of its shape; -1: none yet
+    palVec3* meanNormals;      // owned, by vertex of the patch: sums of normals
+    int* spreadNodes;          // owned, likewise: nodes that a circle reaches,
+    double* spreadShares;      // owned, and their shares of the force; zero elsewhere
     int* triangles;            // owned, [faceCapacity of the patch]: of a query
     int* found;                // owned, likewise: around one of several places
     int** stamps;              // owned, by soft body, [triangles]: the query that met each last
@@ -79,6 +87,7 @@ typedef struct palSoftSide
     // Workspace, owned, by collider or soft body.
     palNearPart* nearParts;
     int (*nodes)[pal_responseNodesMax];
+    double (*radii)[pal_responseNodesMax];
     palTouchedNodes* touched;
     const double** islandContacts;
     palVec3* pushes;
@@ -113,8 +122,18 @@ void palSoftSide_Describe(palSoftSide* side, palSoftPatch* patch);
 palWireSide* palSoftSide_Wire(const palSoftSide* side, int object);
 /// The island of a body; a wire is one of its own.
 int palSoftSide_Island(const palSoftSide* side, int object);
-/// Adds a force at a point of a body's surface to a vector of its rows.
-void palSoftSide_AddForce(const palCollider* collider, const palSoftPush* push, double* rows);
+/// Adds a force of a hand on a soft body to a vector of its rows.
+void palSoftSide_AddForce(const palSoftSide* side, const palSoftPush* push, double* rows);
+/// How hard the tip of a hand presses a soft body.
+static inline double* palSoftSide_Pressed(const palSoftSide* side, int hand, int soft)
+{
+    return &side->pressed[hand * side->colliderCount + soft];
+}
+
+/// The circle of a hand's tip around a vertex of a soft body's surface; of no dots where it has
+/// none.
+void palSoftSide_Circle(const palSoftSide* side, int hand, int soft, int vertex,
+                        palTipCircle* circle);
 /// Empties that of a soft body, contacts[soft].
 void palSoftSide_ClearContact(palSoftSide* side, int soft);
 

@@ -49,7 +49,7 @@ static bool followFace(palToolShell* shell, int index)
 {
     palToolSoft* soft = shell->soft;
     palShellContact* contact = &shell->contacts[index];
-    int part = palSoftPatch_Part(soft->patch, contact->link.ends[1].body);
+    int part = palSoftPatch_Part(soft->patch, contact->link.ends[1].body, -1);
     const palSoftProbe* probe = part >= 0 ? palToolSoft_Probe(soft, contact->point, part) : NULL;
     int face = probe != NULL ? palToolSoft_Face(soft, part, contact->face.triangle) : -1;
     if (face < 0)

@@ -128,7 +128,7 @@ void palToolSoft_Archive(palToolSoft* soft, palArchive* archive)
 
 bool palSoftSpot_Anchor(palSoftSpot* spot, const palSoftPatch* patch, int object)
 {
-    spot->part = palSoftPatch_Part(patch, object);
+    spot->part = palSoftPatch_Part(patch, object, -1);
     spot->isSoft = spot->part >= 0;
     for (int k = 0; k < 3 && spot->isSoft; k++)
     {

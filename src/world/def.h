@@ -29,6 +29,7 @@ typedef struct palMethodDef
     int rank;            // hands before it that hold a point or a tool
     palPointModel body;  // the haptic body and its coupling
     const palTool* tool; // borrowed: the haptic body of methods that use one; else NULL
+    double tipRadius;    // m, of a point on soft bodies (body/tip.h); 0: none
 
     double lowDt;   // ΔT, s
     double latency; // s, expected time from the start of a low-rate step to its snapshot

@@ -145,7 +145,7 @@ static void stepPair(pair* p, double frequency, double t, double* z, double* lam
     double* contact = calloc(3 * (size_t)cube->freeCount, sizeof *contact);
     int row = cube->freeIndex[p->top];
     contact[3 * row + 2] = -pressureAt(frequency, t);
-    palTouchedNodes touched[2] = {{&p->top, 1, contact}, {0}};
+    palTouchedNodes touched[2] = {{&p->top, 1, contact, NULL, NULL}, {0}};
     assert_int_equal(palIslands_Build(p->islands, touched, &p->rows, highStep, t), 0);
     assert_int_equal(p->islands->islandCount, 1);
     const palModes* modes = &p->islands->islands[0].reduction.modes;
@@ -276,7 +276,7 @@ static void withoutRowsThereAreTwoIslands(void** state)
     (void)state;
     pair* p = calloc(1, sizeof *p);
     makePair(p, 10e3, false);
-    palTouchedNodes touched[2] = {{&p->top, 1, NULL}, {0}};
+    palTouchedNodes touched[2] = {{&p->top, 1, NULL, NULL, NULL}, {0}};
     palGlueRows none = {0};
     assert_int_equal(palIslands_Build(p->islands, touched, &none, highStep, 0.0), 0);
     assert_int_equal(p->islands->islandCount, 2);
@@ -364,7 +364,7 @@ static void whatRowsTieMovesInNoMode(void** state)
         }
         p->start[p->rows.count] = isFixed ? p->rows.count : 2 * p->rows.count;
         const int nodes[2] = {p->top, p->nodes[0]};
-        palTouchedNodes touched[2] = {{nodes, 2, NULL}, {0}};
+        palTouchedNodes touched[2] = {{nodes, 2, NULL, NULL, NULL}, {0}};
         for (int step = 0; step < 6; step++)
             assert_int_equal(
                 palIslands_Build(p->islands, touched, &p->rows, highStep, lowStep * step), 0);

@@ -37,7 +37,7 @@ static palResult createLate(palSoftBody* body, int late, palIslands** islands)
 // Of the one body, for forces at a node or, with -1, at none.
 static bool build(palIslands* islands, int node, double h, double now)
 {
-    palTouchedNodes touched = {&node, node >= 0, NULL};
+    palTouchedNodes touched = {&node, node >= 0, NULL, NULL, NULL};
     return palIslands_Build(islands, &touched, NULL, h, now) == 0;
 }
 

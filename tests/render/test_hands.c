@@ -173,7 +173,8 @@ static int settle(palCollider* collider, const palSoftForce* given, palVec3* pla
     palSoftReference reference;
     assert_int_equal(palSoftReference_Init(&reference, collider->soft, NULL), pal_ok);
     for (int i = 0; i < given->head.count; i++)
-        palSoftSide_AddForce(collider, &given->pushes[i], reference.external);
+        palSkin_AddForce(&collider->skin, collider->soft, &given->pushes[i].at,
+                         given->pushes[i].force, reference.external);
     palSoftBody_Linearise(collider->soft, pal_tangentExact);
     ASSERT_BELOW(palSoftReference_Settle(&reference, 1e-10, 100), 1e-9);
     palSoftReference_Free(&reference);

@@ -11,7 +11,7 @@ static palSoftPatch* makePatch(const palSurface* surface)
 {
     palSoftPatch* patch = calloc(1, sizeof *patch);
     assert_non_null(patch);
-    assert_int_equal(palSoftPatch_Init(patch, 1, 1, NULL), pal_ok);
+    assert_int_equal(palSoftPatch_Init(patch, 1, &(palMethodDef){0}, 1, NULL), pal_ok);
     assert_true(surface->vertexCount <= patch->vertexCapacity);
     assert_true(surface->triangleCount <= patch->faceCapacity);
     patch->islandCount = patch->partCount = 1;
@@ -79,7 +79,7 @@ static void without_a_soft_surface_there_is_no_gap(void** state)
 {
     (void)state;
     palSoftPatch patch;
-    assert_int_equal(palSoftPatch_Init(&patch, 1, 1, NULL), pal_ok);
+    assert_int_equal(palSoftPatch_Init(&patch, 1, &(palMethodDef){0}, 1, NULL), pal_ok);
     double q = 0.0;
     assert_true(isnan(palSoftPatch_Gap(&patch, -1, &q, pal_zeroVec3, pal_zeroVec3)));
     patch.partCount = 1;

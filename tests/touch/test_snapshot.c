@@ -14,7 +14,7 @@ static palResult make(palSnapshot* snapshot, palError* error)
     if (result == pal_ok)
         result = palHandSnapshot_AddContacts(&snapshot->hands[0], 4, error);
     if (result == pal_ok)
-        result = palSnapshot_AddSoft(snapshot, 1, 1, error);
+        result = palSnapshot_AddSoft(snapshot, 1, &(palMethodDef){0}, 1, error);
     if (result != pal_ok)
         palSnapshot_Free(snapshot);
     return result;
