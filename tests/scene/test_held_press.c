@@ -203,8 +203,8 @@ static bool isHeld(const Shape* shape, const char* method, int resolution, doubl
     Outcome out =
         press(shape, method, resolution, stiffening, points[point], normals[point], depth);
     bool isLost = out.least < lostForce;
-    // Where the surface moves, that and the half-spaces of `standard`, which are of the last update,
-    // are not the same: these count where the point is held.
+    // Where the surface moves, that and the half-spaces of `standard`, which are of the last
+    // update, are not the same: these count where the point is held.
     bool isExact = strcmp(method, "accurate") == 0;
     double penetration = isExact ? out.penetration : isLost ? 0.0 : out.resting;
     bool isRight = out.fallen < 10 && penetration <= tolerance && (!isLost || out.slid > leastWay);
