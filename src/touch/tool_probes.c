@@ -58,8 +58,8 @@ void palToolSoft_FindFaces(palToolSoft* soft, palVec3 low, palVec3 high, double 
     low = palSub(low, by);
     high = palAdd(high, by);
     soft->reach = reach;
-    // Parts have shares of one patch, each from a whole run and group on.
-    int runs = 0, groups = 0;
+    // Parts have shares of one patch, each from a whole run, group and block on.
+    int runs = 0, groups = 0, blocks = 0;
     for (int p = 0; p < patch->partCount; p++)
     {
         const palSoftPart* part = &patch->parts[p];
@@ -69,8 +69,11 @@ void palToolSoft_FindFaces(palToolSoft* soft, palVec3 low, palVec3 high, double 
         view->planes += runs * pal_patchRun;
         view->boxes += runs;
         view->groups += groups;
+        view->blocks += blocks;
         palPatch_Clear(view, palScale(0.5, palAdd(low, high)));
-        int room = (pal_patchGroupsMax - groups) * pal_patchGroup * pal_patchRun;
+        int left = (pal_patchBlocksMax - blocks) * pal_patchBlock;
+        left = pal_patchGroupsMax - groups < left ? pal_patchGroupsMax - groups : left;
+        int room = left * pal_patchGroup * pal_patchRun;
         for (int f = part->faceBegin; f < part->faceEnd; f++)
         {
             soft->limitedOf[f] = -1;
@@ -79,6 +82,7 @@ void palToolSoft_FindFaces(palToolSoft* soft, palVec3 low, palVec3 high, double 
         }
         runs += view->runCount;
         groups += view->groupCount;
+        blocks += view->blockCount;
     }
 }
 
