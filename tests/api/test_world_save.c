@@ -261,6 +261,7 @@ static void checkCell(const char* method, palHandKind hand, unsigned parts)
 static void every_method_goes_on_bit_for_bit_with_all_that_it_accepts(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     sets[0] = "time.latency=0.013";
     setCount = 1;
     forEachCell(checkCell);
