@@ -2,7 +2,6 @@
 #include "body/tip.h"
 
 #include "base/error.h"
-#include "mesh/topology.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -85,13 +85,17 @@ static palResult allocateBySurface(palSoftSide* side, palError* error)
     return isComplete ? pal_ok : palError_Memory(error, "the contact side of soft bodies", count);
 }
 
-// The dots of all soft bodies, close enough for the smallest tip.
+// The dots of all soft bodies, close enough for the smallest tip, but not so close that the circle
+// of the largest cannot hold them (pal_tipDotsMax).
 static palResult makeTips(palSoftSide* side, int count, palError* error)
 {
-    double least = INFINITY;
+    double least = INFINITY, most = 0.0;
     for (int h = 0; h < side->handCount; h++)
+    {
+        most = fmax(most, side->tipRadius[h]);
         if (side->tipRadius[h] > 0.0)
             least = fmin(least, side->tipRadius[h]);
+    }
     if (least == INFINITY)
         return pal_ok;
     size_t surfaces = (size_t)side->colliderCount;
@@ -104,7 +108,7 @@ static palResult makeTips(palSoftSide* side, int count, palError* error)
     {
         const palCollider* collider = &side->colliders[side->objects[i]];
         result = palTipDots_Init(&side->tips[i], &collider->surface, &collider->skin,
-                                 collider->soft, least, error);
+                                 collider->soft, fmax(least, 0.5 * most), error);
     }
     return result;
 }
