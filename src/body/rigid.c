@@ -8,21 +8,10 @@ static const double usualStiffness = 1000.0; // N/m
 static const double usualDamping = 0.8;      // N·s/m
 static const double usualLever = 0.02;       // m: half the width of a hand's grip on a stylus
 
-// Rotation within one substep of the orientation's update, rad; Newton converges far beyond.
-static const double turnMax = 0.5;
-static const int substepsMax = 64;
-
 // [a]×, so that [a]× b = a × b.
 static palMat3 crossMatrix(palVec3 a)
 {
     return (palMat3){{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
-}
-
-// R a Rᵀ
-static palMat3 turned(palQuat q, palMat3 a)
-{
-    palMat3 R = palMakeMat3Quat(q);
-    return palMat3Mul(palMat3Mul(R, a), palMat3Transpose(R));
 }
 
 palRigidDef palDefaultRigidDef(void)
@@ -67,7 +56,7 @@ palResult palRigidModel_Init(palRigidModel* model, const palRigidDef* def, palEr
     model->def = *def;
     model->def.gripOrientation = palNormalizeQuat(def->gripOrientation);
     model->grip = palSub(def->gripPosition, def->mass.centre);
-    palMat3Inverse(def->mass.inertia, &model->invInertia);
+    model->inertia = palMakeInertia(&def->mass);
     return pal_ok;
 }
 
@@ -79,20 +68,18 @@ palRigidState palRigid_AtHandle(const palRigidModel* model, const palHandle* han
         .x = palSub(handle->x, r),
         .q = palNormalizeQuat(q),
         .v = palSub(handle->v, palCross(handle->omega, r)),
-        .L = palMat3Apply(turned(q, model->def.mass.inertia), handle->omega),
+        .L = palMat3Apply(palTurnedMat3(q, model->def.mass.inertia), handle->omega),
     };
 }
 
 palVec3 palRigid_Omega(const palRigidModel* model, const palRigidState* state)
 {
-    palVec3 body = palMat3Apply(model->invInertia, palInvRotate(state->q, state->L));
-    return palRotate(state->q, body);
+    return palInertia_Omega(&model->inertia, state);
 }
 
 double palRigid_Energy(const palRigidModel* model, const palRigidState* state)
 {
-    return 0.5 * model->def.mass.mass * palLengthSquared(state->v) +
-           0.5 * palDot(state->L, palRigid_Omega(model, state));
+    return palInertia_Energy(&model->inertia, state);
 }
 
 palVec3 palRigid_Point(const palRigidModel* model, const palRigidState* state, palVec3 point)
@@ -231,7 +218,7 @@ palRigidStep palRigid_Free(const palRigidModel* model, const palRigidState* stat
     palRigidStep step = {
         .h = h,
         .start = *state,
-        .inertia = turned(state->q, model->def.mass.inertia),
+        .inertia = palTurnedMat3(state->q, model->def.mass.inertia),
     };
     Grip grip = gripOf(model, state, handle);
     palMat3 K[2][2], D[2][2];
@@ -272,51 +259,14 @@ palTwist palRigidStep_Correct(const palRigidStep* step, palWrench w)
     };
 }
 
-// The mean angular velocity, in the body's frame, of a free body with the momentum L there: with
-// ω the mean, L turns from I ω + h/2 ω × I ω to I ω - h/2 ω × I ω, so ω solves
-//     I ω + h/2 ω × I ω = L
-// by Newton's method. The orientation turns by Cayley's transform of h ω, which carries one end of
-// L exactly to the other; ω · (ω × I ω) = 0, so the energy stays as it was.
-static palVec3 meanOmega(const palRigidModel* model, palVec3 L, double h)
-{
-    const int steps = 6; // quadratic: 3 or 4 are used below turnMax
-    palMat3 I = model->def.mass.inertia;
-    palVec3 omega = palMat3Apply(model->invInertia, L);
-    for (int i = 0; i < steps; i++)
-    {
-        palVec3 Iw = palMat3Apply(I, omega);
-        palVec3 residual = palSub(palMulAdd(Iw, 0.5 * h, palCross(omega, Iw)), L);
-        palMat3 slope = palMat3Mul(crossMatrix(omega), I);
-        slope = palMat3MulAdd(slope, -1.0, crossMatrix(Iw));
-        palMat3 inverse;
-        if (!palMat3Inverse(palMat3MulAdd(I, 0.5 * h, slope), &inverse))
-            break;
-        palVec3 change = palMat3Apply(inverse, residual);
-        omega = palSub(omega, change);
-        if (palLengthSquared(change) <= 1e-28 * palLengthSquared(omega))
-            break;
-    }
-    return omega;
-}
-
 palRigidState palRigidStep_Integrate(const palRigidStep* step, const palRigidModel* model,
                                      palTwist u)
 {
     palRigidState state = {
-        .x = palMulAdd(step->start.x, step->h, u.v),
+        .x = step->start.x,
         .q = step->start.q,
         .v = u.v,
         .L = palMat3Apply(step->inertia, u.omega),
     };
-    // Fast spinning is divided, so that Newton's method starts near its end.
-    double turns = ceil(step->h * palLength(u.omega) / turnMax);
-    int substeps = turns > 1.0 ? (int)fmin(turns, substepsMax) : 1;
-    double h = step->h / substeps;
-    for (int i = 0; i < substeps; i++)
-    {
-        palVec3 omega = meanOmega(model, palInvRotate(state.q, state.L), h);
-        palQuat turn = {1.0, 0.5 * h * omega.x, 0.5 * h * omega.y, 0.5 * h * omega.z};
-        state.q = palNormalizeQuat(palMulQuat(state.q, turn));
-    }
-    return state;
+    return palInertia_Move(&model->inertia, state, step->h);
 }

@@ -27,13 +27,12 @@
 // safe tangent leaves them out: A is then symmetric positive definite whatever the state, and W is
 // what complementarity solvers ask for. The exact tangent keeps them.
 //
-// The orientation follows from L⁺, which stays as it is in the world, by the implicit midpoint
-// rule in the body frame: it keeps |L| and, of a free body, the kinetic energy, so that tumbling
-// neither gains nor loses. Everything here is bounded, allocates nothing, and is real-time.
+// The orientation follows from L⁺ as that of a free body does (inertia.h). Everything here is
+// bounded, allocates nothing, and is real-time.
 #ifndef PAL_BODY_RIGID_H
 #define PAL_BODY_RIGID_H
 
-#include "body/mass.h"
+#include "body/inertia.h"
 #include "body/turning.h"
 
 /// A force and a torque about the centre of mass; also a row of a Jacobian, transposed.
@@ -97,17 +96,8 @@ typedef struct palRigidModel
 {
     palRigidDef def;
     palVec3 grip;       // from the centre of mass, tool's frame, m
-    palMat3 invInertia; // of def.mass.inertia
+    palInertia inertia; // of def.mass
 } palRigidModel;
-
-/// Where it is.
-typedef struct palRigidState
-{
-    palVec3 x; // centre of mass, m
-    palQuat q; // tool's frame to world
-    palVec3 v; // of the centre, m/s
-    palVec3 L; // angular momentum about the centre, world frame, kg·m²/s
-} palRigidState;
 
 /// One linearised step: the motion while nothing touches the tool, and how contact changes it.
 typedef struct palRigidStep
