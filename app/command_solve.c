@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "solve/sparse_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@ enum
 {
     // Rows of a problem that `automatic` solves with factorisations: they take 1 GB at this size.
     directRowsMax = 5000,
+    // Rows of a problem of bodies that `automatic` solves with W.
+    denseRowsMax = 1500,
 };
 
 typedef struct solveOptions
@@ -35,7 +38,8 @@ typedef struct solveOptions
 typedef struct solveReport
 {
     const char* path;
-    const palStoredProblem* stored;
+    const palStoredProblem* stored; // W is NULL for a problem of bodies that is solved without it
+    const palStoredSparse* sparse;  // a problem of bodies, or NULL
     const palSolveSettings* settings;
     palSolveInfo info;
     double microseconds;
@@ -80,8 +84,11 @@ static void printReport(const solveReport* report)
     const palContactProblem* problem = &report->stored->problem;
     const palSolveInfo* info = &report->info;
     printf("problem   %s (%s)\n", report->path, report->stored->format);
-    printf("size      %d rows in %d blocks%s\n", problem->rows, problem->blockCount,
+    printf("size      %d rows in %d blocks%s", problem->rows, problem->blockCount,
            problem->asymmetric ? ", asymmetric" : "");
+    if (report->sparse != NULL)
+        printf(" between %d bodies", report->sparse->problem.bodyCount);
+    printf("\n");
     printf("solver    %s%s\n", palSolverName(info->solver),
            info->flags & pal_solveFellBack ? " (Lemke's method)" : "");
     printf("sweeps    %d\n", info->sweeps);
@@ -103,6 +110,8 @@ static int printJson(const solveReport* report)
     palJson_Whole(&json, "rows", problem->rows);
     palJson_Whole(&json, "blocks", problem->blockCount);
     palJson_Bool(&json, "asymmetric", problem->asymmetric);
+    if (report->sparse != NULL)
+        palJson_Whole(&json, "bodies", report->sparse->problem.bodyCount);
     palJson_Text(&json, "solver", palSolverName(info->solver));
     palJson_Number(&json, "tolerance", report->settings->tolerance);
     palJson_Whole(&json, "sweeps", info->sweeps);
@@ -131,39 +140,82 @@ static void writeForces(const void* data, FILE* file)
         fprintf(file, "%.17g\n", forces->lambda[i]);
 }
 
+// The memory of a solve, with W or without.
+typedef struct solveMemory
+{
+    palSolveWorkspace* dense;
+    palSparseWorkspace* sparse;
+    palTwist* displacement;
+} solveMemory;
+
+static void freeMemory(solveMemory* memory)
+{
+    palSolveWorkspace_Destroy(memory->dense);
+    palSparseWorkspace_Destroy(memory->sparse);
+    free(memory->displacement);
+}
+
+static palResult makeMemory(const solveReport* report, solveMemory* memory, palError* error)
+{
+    int rows = report->stored->problem.rows;
+    palSolver solver = report->settings->solver;
+    *memory = (solveMemory){0};
+    if (report->stored->W != NULL)
+    {
+        bool direct =
+            rows <= directRowsMax || solver == pal_solverDirect || solver == pal_solverNewton;
+        return palSolveWorkspace_Create(rows, direct, &memory->dense, error);
+    }
+    const palSparseProblem* problem = &report->sparse->problem;
+    size_t size = ((size_t)problem->bodyCount + 1) * sizeof *memory->displacement;
+    memory->displacement = malloc(size);
+    if (memory->displacement == NULL)
+        return palError_Memory(error, "the motion of the bodies", size);
+    return palSparseWorkspace_Create(problem->bodyCount, rows, problem->blockCount, &memory->sparse,
+                                     error);
+}
+
 // Solves up to five times within 0.1 s and reports the shortest time.
 static palResult solveTimed(solveReport* report, double* lambda, palError* error)
 {
     const palContactProblem* problem = &report->stored->problem;
-    palSolver solver = report->settings->solver;
-    bool direct =
-        problem->rows <= directRowsMax || solver == pal_solverDirect || solver == pal_solverNewton;
-    palSolveWorkspace* workspace;
-    palResult result = palSolveWorkspace_Create(problem->rows, direct, &workspace, error);
-    if (result != pal_ok)
-        return result;
+    solveMemory memory;
+    palResult result = makeMemory(report, &memory, error);
     const int64_t timeLimit = 100000000; // ns
     int64_t total = 0, fastest = INT64_MAX;
-    for (int repeat = 0; repeat < 5 && total < timeLimit; repeat++)
+    for (int repeat = 0; repeat < 5 && total < timeLimit && result == pal_ok; repeat++)
     {
         memcpy(lambda, report->stored->lambda, (size_t)problem->rows * sizeof *lambda);
         int64_t start = palClock_Now();
-        palContactProblem_Solve(problem, report->settings, workspace, lambda, &report->info);
+        if (memory.dense != NULL)
+            palContactProblem_Solve(problem, report->settings, memory.dense, lambda, &report->info);
+        else
+            palSparseProblem_Solve(&report->sparse->problem, report->settings, memory.sparse,
+                                   lambda, memory.displacement, &report->info);
         int64_t elapsed = palClock_Now() - start;
         total += elapsed;
         fastest = elapsed < fastest ? elapsed : fastest;
     }
     report->microseconds = 1e-3 * (double)fastest;
-    palSolveWorkspace_Destroy(workspace);
-    return pal_ok;
+    freeMemory(&memory);
+    return result;
+}
+
+static palResult writeConverted(const solveReport* report, const double* lambda, const char* path,
+                                palError* error)
+{
+    return report->sparse != NULL
+               ? palSparseProblem_Write(&report->sparse->problem, lambda, path, error)
+               : palContactProblem_Write(&report->stored->problem, lambda, path, error);
 }
 
 // Solves the problem, prints the report, and writes the requested files.
 static int solveStored(const char* path, const palStoredProblem* stored,
-                       const palSolveSettings* settings, const solveOptions* given)
+                       const palStoredSparse* sparse, const palSolveSettings* settings,
+                       const solveOptions* given)
 {
     palError error;
-    solveReport report = {.path = path, .stored = stored, .settings = settings};
+    solveReport report = {.path = path, .stored = stored, .sparse = sparse, .settings = settings};
     double* lambda = calloc((size_t)stored->problem.rows + 1, sizeof *lambda);
     palResult result = lambda != NULL ? solveTimed(&report, lambda, &error)
                                       : palError_Memory(&error, "the forces", sizeof *lambda);
@@ -177,13 +229,37 @@ static int solveStored(const char* path, const palStoredProblem* stored,
         palWriteFile(given->out, writeForces, &forces, &error) != pal_ok)
         code = palPrintError(&error);
     if (code == 0 && given->convert != NULL &&
-        palContactProblem_Write(&stored->problem, lambda, given->convert, &error) != pal_ok)
+        writeConverted(&report, lambda, given->convert, &error) != pal_ok)
         code = palPrintError(&error);
     if (code == 0 && given->plot != NULL &&
         palPlotConvergence(&stored->problem, settings, given->plot, &error) != pal_ok)
         code = palPrintError(&error);
     free(lambda);
     return code == 0 && !(report.info.flags & pal_solveConverged) ? 1 : code;
+}
+
+// Reads a problem. One of bodies is given W where a solver needs it, and otherwise shares its
+// arrays with `stored`.
+static palResult readProblem(const char* path, const palSolveSettings* settings, bool isPlotted,
+                             palStoredSparse* sparse, bool* isSparse, palStoredProblem* stored,
+                             palError* error)
+{
+    palResult result = palStoredSparse_Read(path, isSparse, sparse, error);
+    if (result != pal_ok)
+        return result;
+    if (!*isSparse)
+        return palStoredProblem_Read(path, stored, error);
+    palSolver solver = settings->solver;
+    int rows = sparse->problem.rows;
+    if (isPlotted || solver == pal_solverNewton || solver == pal_solverDirect ||
+        (solver == pal_solverAutomatic && rows <= denseRowsMax))
+        return palStoredSparse_ToDense(sparse, stored, error);
+    *stored = (palStoredProblem){
+        .problem = {.rows = rows, .blockCount = sparse->problem.blockCount},
+        .lambda = sparse->lambda,
+        .format = "palpate problem of bodies",
+    };
+    return pal_ok;
 }
 
 static int run(int argc, char** argv)
@@ -224,10 +300,16 @@ static int run(int argc, char** argv)
 
     palStoredProblem stored;
     palError error;
-    if (palStoredProblem_Read(path, &stored, &error) != pal_ok)
-        return palPrintError(&error);
-    int code = solveStored(path, &stored, &settings, &given);
-    palStoredProblem_Free(&stored);
+    palStoredSparse sparse;
+    bool isSparse;
+    palResult result =
+        readProblem(path, &settings, given.plot != NULL, &sparse, &isSparse, &stored, &error);
+    int code = result == pal_ok
+                   ? solveStored(path, &stored, isSparse ? &sparse : NULL, &settings, &given)
+                   : palPrintError(&error);
+    if (result == pal_ok && stored.W != NULL)
+        palStoredProblem_Free(&stored);
+    palStoredSparse_Free(&sparse);
     return code;
 }
 

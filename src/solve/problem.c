@@ -114,14 +114,12 @@ static const palUnitKind unitKinds[] = {
     [pal_lawTorsion] = pal_unitCone,
 };
 
-void palContactProblem_Unit(const palContactProblem* problem, const palContactBlock* block,
-                            int offset, double least, palUnit* unit, double* scale,
-                            double* diagonal)
+palUnit palMakeUnit(const palContactBlock* block, int offset)
 {
     int remaining = block->size - offset;
     bool friction = block->law >= pal_lawPyramid;
     bool isGroup = friction || block->law == pal_lawBilateral;
-    *unit = (palUnit){
+    palUnit unit = {
         .kind = unitKinds[block->law],
         .row = block->row + offset,
         .size = !isGroup                      ? 1
@@ -133,20 +131,46 @@ void palContactProblem_Unit(const palContactProblem* problem, const palContactBl
     };
     if (block->law == pal_lawBox)
     {
-        unit->low = block->low;
-        unit->high = block->high;
+        unit.low = block->low;
+        unit.high = block->high;
     }
+    return unit;
+}
+
+double palContactBlock_RowScale(const palContactBlock* block, int offset)
+{
+    return block->law == pal_lawTorsion && offset == 3 ? block->radius : 1.0;
+}
+
+void palUnit_Measure(palUnit* unit, double first, double least, double* diagonal)
+{
+    bool friction = unit->kind == pal_unitPyramid || unit->kind == pal_unitCone;
     for (int i = 0; i < unit->size; i++)
-    {
-        scale[i] = block->law == pal_lawTorsion && i == 3 ? block->radius : 1.0;
-        double d = rowDiagonal(problem, unit->row + i, least) * scale[i] * scale[i];
-        diagonal[i] = d;
-        unit->w = d > unit->w || isnan(d) ? d : unit->w;
-    }
-    size_t first = (size_t)unit->row * ((size_t)problem->stride + 1);
-    unit->immovable = unit->w == 0.0 || (friction && problem->W[first] <= least);
+        unit->w = diagonal[i] > unit->w || isnan(diagonal[i]) ? diagonal[i] : unit->w;
+    unit->immovable = unit->w == 0.0 || (friction && first <= least);
     if (friction && unit->immovable)
         diagonal[0] = 0.0;
+}
+
+void palContactProblem_Unit(const palContactProblem* problem, const palContactBlock* block,
+                            int offset, double least, palUnit* unit, double* scale,
+                            double* diagonal)
+{
+    *unit = palMakeUnit(block, offset);
+    for (int i = 0; i < unit->size; i++)
+    {
+        scale[i] = palContactBlock_RowScale(block, offset + i);
+        diagonal[i] = rowDiagonal(problem, unit->row + i, least) * scale[i] * scale[i];
+    }
+    size_t first = (size_t)unit->row * ((size_t)problem->stride + 1);
+    palUnit_Measure(unit, problem->W[first], least, diagonal);
+}
+
+double palContactBlock_GapScale(const palContactBlock* block, int offset, double gapFree, double w)
+{
+    double largest = palContactBlock_RowScale(block, offset) * fabs(gapFree);
+    double forced = block->law == pal_lawBox ? fmax(fmax(block->low, -block->high), 0.0) : 0.0;
+    return forced > 0.0 ? fmax(largest, forced * w) : largest;
 }
 
 double palContactProblem_Scale(const palContactProblem* problem)
@@ -158,12 +182,8 @@ double palContactProblem_Scale(const palContactProblem* problem)
         for (int i = 0; i < block->size; i++)
         {
             size_t row = (size_t)(block->row + i);
-            double unit = block->law == pal_lawTorsion && i == 3 ? block->radius : 1.0;
-            largest = fmax(largest, unit * fabs(problem->gapFree[row]));
-            if (block->law != pal_lawBox)
-                continue;
-            double forced = fmax(fmax(block->low, -block->high), 0.0);
-            largest = fmax(largest, forced * problem->W[row * ((size_t)problem->stride + 1)]);
+            double w = problem->W[row * ((size_t)problem->stride + 1)];
+            largest = fmax(largest, palContactBlock_GapScale(block, i, problem->gapFree[row], w));
         }
     }
     return largest;

@@ -71,6 +71,23 @@ void palProblemCopy_Take(palProblemCopy* copy, const palContactProblem* problem,
         memcpy(copy->lambda, lambda, n * sizeof(double));
 }
 
+void palProblemCopy_TakeSparse(palProblemCopy* copy, const palSparseProblem* problem,
+                               const double* lambda)
+{
+    if (copy == NULL || !begin(copy, problem->rows, problem->blockCount, false))
+        return;
+    size_t n = (size_t)problem->rows;
+    palSparseProblem_Dense(problem, copy->W);
+    // Its rows follow each other; those of the copy are farther apart. From the last one on, none
+    // is overwritten before it is moved.
+    for (size_t i = n; i-- > 0;)
+        memmove(copy->W + i * (size_t)copy->rowCapacity, copy->W + i * n, n * sizeof(double));
+    memcpy(copy->gapFree, problem->gapFree, n * sizeof(double));
+    memcpy(copy->blocks, problem->blocks, (size_t)problem->blockCount * sizeof *copy->blocks);
+    copy->isSolved = true;
+    memcpy(copy->lambda, lambda, n * sizeof(double));
+}
+
 // G_bc of solve/planes.h.
 static palMat3 sharedCompliance(const palPlaneBodies* bodies, int b, int c)
 {

@@ -5,6 +5,7 @@
 #define PAL_SOLVE_PROBLEM_COPY_H
 
 #include "solve/planes.h"
+#include "solve/sparse.h"
 
 #include <palpate/solve.h>
 
@@ -29,6 +30,9 @@ void palProblemCopy_Clear(palProblemCopy* copy);
 /// Real-time.
 void palProblemCopy_Take(palProblemCopy* copy, const palContactProblem* problem,
                          const double* lambda);
+/// The same for a problem of bodies and rows, with W formed. Real-time.
+void palProblemCopy_TakeSparse(palProblemCopy* copy, const palSparseProblem* problem,
+                               const double* lambda);
 /// The same for the problem of palSolvePlanesOfBodies and its result: a plane is one unilateral
 /// row, or a cone of three rows where there is friction. What several planes of a body do to hold
 /// the point along them is shared by what each could. Real-time.

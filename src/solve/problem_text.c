@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The palpate text format of contact problems (docs/problems.md).
+#include "solve/problem_text.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/spelling.h"
-#include "solve/stored.h"
+#include "solve/sparse_text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const magic = "palpate-problem";
+const char* const pal_problemMagic = "palpate-problem";
 
 enum
 {
@@ -76,8 +77,19 @@ static palResult parseBlock(palTextScan* scan, int row, int rows, palContactBloc
     return result;
 }
 
-// Reads the blocks up to the word "matrix" into an array of at most `rows`.
-static palResult parseBlocks(palTextScan* scan, int rows, palContactBlock* blocks, int* count)
+// A body of a block: its number, or -1 for "world".
+static palResult parseEnd(palTextScan* scan, int bodyCount, int* end)
+{
+    *end = -1;
+    if (palTextScan_Take(scan, "world"))
+        return pal_ok;
+    if (bodyCount == 0)
+        return palTextScan_Fail(scan, "'world' is expected: the problem has no bodies");
+    return palTextScan_Whole(scan, "the number of a body", 0, bodyCount - 1, end);
+}
+
+palResult palParseBlocks(palTextScan* scan, int rows, palContactBlock* blocks, int* count,
+                         int bodyCount, int (*ends)[2])
 {
     int row = 0;
     *count = 0;
@@ -85,7 +97,16 @@ static palResult parseBlocks(palTextScan* scan, int rows, palContactBlock* block
     {
         if (row == rows)
             return palTextScan_Fail(scan, "extra block: all %d rows are covered already", rows);
+        palTextScan start = *scan;
         palResult result = parseBlock(scan, row, rows, &blocks[*count]);
+        if (result == pal_ok && ends != NULL && !palTextScan_Take(scan, "between"))
+        {
+            *scan = start;
+            palTextScan_Fail(scan, "'between' and the two bodies of the block are expected");
+            result = palError_Remedy(scan->error, "write, for example, 'between 0 world'");
+        }
+        for (int e = 0; e < 2 && result == pal_ok && ends != NULL; e++)
+            result = parseEnd(scan, bodyCount, &ends[*count][e]);
         if (result != pal_ok)
             return result;
         row += blocks[(*count)++].size;
@@ -136,23 +157,17 @@ static palResult parseBody(palTextScan* scan, palStoredProblem* stored)
     return result;
 }
 
-static palResult parsePalpate(palTextScan* scan, palStoredProblem* stored)
+static palResult parseDense(palTextScan* scan, int rows, palStoredProblem* stored)
 {
-    int version, rows, blockCount;
-    palResult result = palTextScan_Whole(scan, "the version of the format", 1, 1, &version);
-    if (result != pal_ok)
-        return result;
-    if (!palTextScan_Take(scan, "rows"))
-        return palTextScan_Fail(scan, "'rows' is expected");
-    result = palTextScan_Whole(scan, "the number of rows", 0, pal_storedRowsMax, &rows);
-    if (result == pal_ok)
-        result = palTextScan_Expect(scan, "the matrix", (size_t)rows * ((size_t)rows + 1) / 2);
+    int blockCount;
+    palResult result =
+        palTextScan_Expect(scan, "the matrix", (size_t)rows * ((size_t)rows + 1) / 2);
     if (result == pal_ok)
         result = palStoredProblem_Init(stored, rows, rows, scan->error);
     if (result != pal_ok)
         return result;
     stored->format = "palpate problem";
-    result = parseBlocks(scan, rows, stored->blocks, &blockCount);
+    result = palParseBlocks(scan, rows, stored->blocks, &blockCount, 0, NULL);
     stored->problem.blockCount = result == pal_ok ? blockCount : 0;
     if (result == pal_ok)
         result = palContactProblem_Check(&stored->problem, scan->error);
@@ -161,13 +176,56 @@ static palResult parsePalpate(palTextScan* scan, palStoredProblem* stored)
     return result;
 }
 
+palResult palParseHead(palTextScan* scan, int* rows, bool* isSparse)
+{
+    int version;
+    *isSparse = false;
+    palResult result = palTextScan_Whole(scan, "the version of the format", 1, 1, &version);
+    if (result == pal_ok && !palTextScan_Take(scan, "rows"))
+        return palTextScan_Fail(scan, "'rows' is expected");
+    palTextScan before = *scan;
+    if (result == pal_ok)
+        result = palTextScan_Whole(scan, "the number of rows", 0, pal_sparseRowsMax, rows);
+    palTextScan after = *scan;
+    *isSparse = result == pal_ok && palTextScan_Take(scan, "step");
+    if (!*isSparse)
+        *scan = after;
+    if (result != pal_ok || *isSparse || *rows <= pal_storedRowsMax)
+        return result;
+    *scan = before;
+    palTextScan_Fail(scan, "%d rows; a problem with a matrix may have %d", *rows,
+                     pal_storedRowsMax);
+    return palError_Remedy(scan->error, "write it with bodies and rows instead");
+}
+
+// The dense form of a problem in the sparse one.
+static palResult parseSparse(palTextScan* scan, int rows, palStoredProblem* stored)
+{
+    palStoredSparse sparse;
+    palResult result = palStoredSparse_ParseRest(scan, rows, &sparse);
+    if (result == pal_ok)
+        result = palStoredSparse_ToDense(&sparse, stored, scan->error);
+    palStoredSparse_Free(&sparse);
+    return result;
+}
+
+static palResult parsePalpate(palTextScan* scan, palStoredProblem* stored)
+{
+    int rows;
+    bool isSparse;
+    palResult result = palParseHead(scan, &rows, &isSparse);
+    if (result != pal_ok)
+        return result;
+    return isSparse ? parseSparse(scan, rows, stored) : parseDense(scan, rows, stored);
+}
+
 palResult palStoredProblem_Parse(const char* file, const char* text, size_t length,
                                  palStoredProblem* stored, palError* error)
 {
     palError ignored;
     *stored = (palStoredProblem){0};
     palTextScan scan = palMakeTextScan(file, text, length, error != NULL ? error : &ignored);
-    palResult result = palTextScan_Take(&scan, magic)
+    palResult result = palTextScan_Take(&scan, pal_problemMagic)
                            ? parsePalpate(&scan, stored)
                            : palStoredProblem_ParseSiconos(&scan, stored);
     if (result != pal_ok)
@@ -178,14 +236,14 @@ palResult palStoredProblem_Parse(const char* file, const char* text, size_t leng
     return result;
 }
 
-static void writeNumbers(FILE* file, size_t count, const double* numbers)
+void palWriteNumbers(FILE* file, size_t count, const double* numbers)
 {
     for (size_t i = 0; i < count; i++)
         fprintf(file, "%s%.17g", i > 0 ? " " : "", numbers[i]);
     fputc('\n', file);
 }
 
-static void writeBlock(FILE* file, const palContactBlock* block)
+void palWriteBlock(FILE* file, const palContactBlock* block)
 {
     fprintf(file, "block %s %d", palLawName(block->law), block->size);
     if (block->law >= pal_lawPyramid)
@@ -194,7 +252,6 @@ static void writeBlock(FILE* file, const palContactBlock* block)
         fprintf(file, " radius %.17g", block->radius);
     if (block->law == pal_lawBox)
         fprintf(file, " low %.17g high %.17g", block->low, block->high);
-    fputc('\n', file);
 }
 
 typedef struct palSolved
@@ -208,19 +265,22 @@ static void writeSolved(const void* data, FILE* file)
     const palSolved* solved = data;
     const palContactProblem* problem = solved->problem;
     size_t n = (size_t)problem->rows;
-    fprintf(file, "%s 1\nrows %d\n", magic, problem->rows);
+    fprintf(file, "%s 1\nrows %d\n", pal_problemMagic, problem->rows);
     for (int i = 0; i < problem->blockCount; i++)
-        writeBlock(file, &problem->blocks[i]);
+    {
+        palWriteBlock(file, &problem->blocks[i]);
+        fputc('\n', file);
+    }
     fprintf(file, "matrix %s # m/N\n", problem->asymmetric ? "full" : "symmetric");
     for (size_t i = 0; i < n; i++)
-        writeNumbers(file, problem->asymmetric ? n : i + 1,
-                     problem->W + i * (size_t)problem->stride);
+        palWriteNumbers(file, problem->asymmetric ? n : i + 1,
+                        problem->W + i * (size_t)problem->stride);
     fprintf(file, "gap # m\n");
-    writeNumbers(file, n, problem->gapFree);
+    palWriteNumbers(file, n, problem->gapFree);
     if (solved->lambda == NULL)
         return;
     fprintf(file, "lambda # N\n");
-    writeNumbers(file, n, solved->lambda);
+    palWriteNumbers(file, n, solved->lambda);
 }
 
 palResult palContactProblem_Write(const palContactProblem* problem, const double* lambda,

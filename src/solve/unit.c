@@ -206,6 +206,22 @@ void palUnit_Project(const palUnit* unit, double* lambda)
     }
 }
 
+void palUnit_Start(const palUnit* unit, const double* scale, double gapFree, const double* guess,
+                   double* lambda)
+{
+    bool finite = guess != NULL;
+    for (int i = 0; i < unit->size && finite; i++)
+        finite = isfinite(guess[i]);
+    for (int i = 0; i < unit->size; i++)
+        lambda[i] = finite && !unit->immovable && scale[i] > 0.0 ? guess[i] / scale[i] : 0.0;
+    if (unit->immovable && unit->kind == pal_unitBox)
+    {
+        double target = gapFree > 0.0 ? unit->low : gapFree < 0.0 ? unit->high : 0.0;
+        lambda[0] = isinf(target) ? 0.0 : target;
+    }
+    palUnit_Project(unit, lambda);
+}
+
 // One row with bounds. The force of an immovable row (w = 0) is at the bound given by the sign of
 // δ; if that bound is infinite, the law cannot be satisfied, and the gap is the violation.
 static double rowResidual(double w, double low, double high, double gap, double lambda,

@@ -63,6 +63,11 @@ void palUnit_Prepare(palUnit* unit, const double* A, palUnitFactor* factor);
 bool palUnit_Solve(palUnit* unit, const palUnitFactor* factor, const double* gap,
                    const double* lambda, double omega, double* change);
 
+/// The starting λ of a unit: the guess (NULL: zero), of the problem, scaled and projected onto the
+/// law's set. An immovable box row gets the bound given by the sign of `gapFree`, its first gap.
+void palUnit_Start(const palUnit* unit, const double* scale, double gapFree, const double* guess,
+                   double* lambda);
+
 /// Projects λ onto the set of forces that the law allows.
 void palUnit_Project(const palUnit* unit, double* lambda);
 

@@ -94,28 +94,6 @@ void palSolveWorkspace_Destroy(palSolveWorkspace* workspace)
     free(workspace);
 }
 
-// The starting λ of a unit: the guess, scaled and projected onto the law's set; zero without a
-// guess. An immovable box row gets the bound given by the sign of its gap.
-static void startUnit(palSolveWorkspace* workspace, const palContactProblem* problem,
-                      const palUnit* unit, const double* guess)
-{
-    double* lambda = workspace->lambda + unit->row;
-    const double* scale = workspace->scale + unit->row;
-    bool finite = guess != NULL;
-    for (int i = 0; i < unit->size && finite; i++)
-        finite = isfinite(guess[unit->row + i]);
-    for (int i = 0; i < unit->size; i++)
-        lambda[i] =
-            finite && !unit->immovable && scale[i] > 0.0 ? guess[unit->row + i] / scale[i] : 0.0;
-    if (unit->immovable && unit->kind == pal_unitBox)
-    {
-        double gap = problem->gapFree[unit->row];
-        double target = gap > 0.0 ? unit->low : gap < 0.0 ? unit->high : 0.0;
-        lambda[0] = isinf(target) ? 0.0 : target;
-    }
-    palUnit_Project(unit, lambda);
-}
-
 void palSolveWorkspace_Load(palSolveWorkspace* workspace, const palContactProblem* problem,
                             const double* guess)
 {
@@ -130,7 +108,8 @@ void palSolveWorkspace_Load(palSolveWorkspace* workspace, const palContactProble
             int row = block->row + offset;
             palContactProblem_Unit(problem, block, offset, least, unit, workspace->scale + row,
                                    workspace->diagonal + row);
-            startUnit(workspace, problem, unit, guess);
+            palUnit_Start(unit, workspace->scale + row, problem->gapFree[row],
+                          guess != NULL ? guess + row : NULL, workspace->lambda + row);
             offset += unit->size;
         }
     }

@@ -2,6 +2,8 @@
 // A solve allocates nothing.
 #include "allocations.h"
 #include "check.h"
+#include "solve/islands.h"
+#include "solve/pile.h"
 #include "solve/sample.h"
 
 static void no_solver_allocates(void** state)
@@ -38,10 +40,48 @@ static void no_solver_allocates(void** state)
 #endif
 }
 
+static void no_step_of_a_pile_allocates(void** state)
+{
+    (void)state;
+#ifdef PAL_COUNTS
+    palPileDef def = palDefaultPileDef();
+    def.speed = 0.1;
+    palStoredSparse stored;
+    palSparseWorkspace* workspace;
+    palContactIslands islands;
+    palTwist displacement[64];
+    const bool isFixed[64] = {false};
+    assert_int_equal(palSamplePile(&def, &stored, NULL), pal_ok);
+    const palSparseProblem* problem = &stored.problem;
+    assert_int_equal(
+        palSparseWorkspace_Create(64, problem->rows, problem->blockCount, &workspace, NULL),
+        pal_ok);
+    assert_int_equal(palContactIslands_Init(&islands, 64, problem->blockCount, NULL), pal_ok);
+    for (palSolver solver = pal_solverAutomatic; palSolverName(solver) != NULL; solver++)
+    {
+        palSolveSettings settings = palDefaultSolveSettings();
+        palSolveInfo info;
+        settings.solver = solver;
+        int before = allocations;
+        palContactIslands_Find(&islands, problem->bodyCount, isFixed, problem->blockCount,
+                               problem->ends);
+        palSparseProblem_Solve(problem, &settings, workspace, stored.lambda, displacement, &info);
+        assert_int_equal(allocations, before);
+        assert_true(info.sweeps > 0);
+    }
+    palContactIslands_Free(&islands);
+    palSparseWorkspace_Destroy(workspace);
+    palStoredSparse_Free(&stored);
+#else
+    SKIP(UNCOUNTED);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_solver_allocates),
+        cmocka_unit_test(no_step_of_a_pile_allocates),
     };
     return RUN(tests);
 }
