@@ -277,6 +277,8 @@ static const shapeKind kinds[pal_shapeKindCount] = {
                         {.size = {0.2, 0.2, 0.2}, .resolution = 60}},
     [pal_shapePolyp] = {"polyp", makeSolid, 24, 512,
                         {.size = {0.06, 0.06, 0.06}, .resolution = 48}},
+    [pal_shapeHalfSpace] = {"half-space", makePlane, 2, 3000,
+                            {.size = {0.4, 0.4, 0}, .resolution = 20}},
 };
 // clang-format on
 

@@ -20,12 +20,13 @@ typedef enum palShapeKind
     pal_shapeProbe,     // closed, axis z, centred at the origin: a rod with round ends
     pal_shapeOrgan,     // closed, genus 0: a liver-like organ, long along x
     pal_shapePolyp,     // closed, genus 0: a bulb on a stalk on a flat base, standing on y = 0
+    pal_shapeHalfSpace, // open: as plane; to rigid bodies that move everything below z = 0
     pal_shapeKindCount,
 } palShapeKind;
 
 // Meaning of the resolution:
-//   plane, box    cells (of two triangles) along the longest side; cells along the other sides have
-//                 about the same length
+//   plane, box,   cells (of two triangles) along the longest side; cells along the other sides have
+//   half-space    about the same length
 //   sine          cells along x, at least 8 per wavelength; along z a cell is four times as long.
 //                 The default has 4800 triangles, 20 cells per wavelength
 //   sine-block    cells along x, at least 8 per wavelength; along y a cell is four times, along z
@@ -43,7 +44,7 @@ typedef enum palShapeKind
 typedef struct palShapeDef
 {
     palShapeKind kind;
-    palVec3 size;      // full extents, m: plane (x, y), sine (x, -, z), box (x, y, z),
+    palVec3 size;      // full extents, m: plane, half-space (x, y), sine (x, -, z), box (x, y, z),
                        // sine-block (x, depth below y = 0, z); statue, rocker, organ, polyp: the
                        // largest of them is the height, the length, or the width of the base
     double radius;     // cylinder, sphere, peg, probe, m

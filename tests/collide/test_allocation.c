@@ -2,6 +2,7 @@
 // Surface contact and the tree allocate nothing once they are made, and say when they cannot be.
 #include "allocations.h"
 #include "check.h"
+#include "collide/rigid_contact.h"
 #include "collide/surface_pair.h"
 #include "mesh/shapes.h"
 #include "soup.h"
@@ -84,6 +85,36 @@ static void queries_and_refit_allocate_nothing(void** state)
 #endif
 }
 
+static void contacts_of_meshes_allocate_nothing(void** state)
+{
+    (void)state;
+#ifdef PAL_COUNTS
+    palSurface sphere = makeSphere(12, 0.1);
+    palRigidShape mesh, cylinder;
+    assert_int_equal(palRigidShape_InitMesh(&mesh, &sphere, NULL), pal_ok);
+    assert_int_equal(palRigidShape_InitCylinder(&cylinder, 0.5, 1.0, NULL), pal_ok);
+    palRandom random = palMakeRandom(1);
+    int before = allocations;
+    int found = 0;
+    for (int i = 0; i < 50; i++)
+    {
+        palPose a = {palMakeVec3(0, 0, 1.9), palMakeQuatRotationVector(randomVec3(&random, 3.0))};
+        palPose c = {palMakeVec3(0, 1.4, 0), a.q};
+        palRigidContact contacts[64];
+        found += palRigidMesh_Contacts(&mesh, a, &mesh, pal_identityPose, 0.2, 64, contacts, NULL);
+        found +=
+            palRigidMesh_Contacts(&cylinder, c, &mesh, pal_identityPose, 0.2, 64, contacts, NULL);
+    }
+    assert_int_equal(allocations, before);
+    assert_true(found > 100);
+    palRigidShape_Free(&mesh);
+    palRigidShape_Free(&cylinder);
+    palSurface_Free(&sphere);
+#else
+    SKIP(UNCOUNTED);
+#endif
+}
+
 static void a_tree_that_is_refused_memory_is_an_error_and_leaks_nothing(void** state)
 {
     (void)state;
@@ -118,6 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_step_allocates),
         cmocka_unit_test(queries_and_refit_allocate_nothing),
+        cmocka_unit_test(contacts_of_meshes_allocate_nothing),
         cmocka_unit_test(a_tree_that_is_refused_memory_is_an_error_and_leaks_nothing),
     };
     return RUN(tests);

@@ -80,9 +80,9 @@ static void boxes_of_unequal_sides_are_closed_and_exact(void** state)
 static void sheets_are_discs_that_face_outside(void** state)
 {
     (void)state;
-    const palShapeKind sheets[] = {pal_shapePlane, pal_shapeSine};
-    const palVec3 outside[] = {{0, 0, 1}, {0, 1, 0}};
-    for (int i = 0; i < 2; i++)
+    const palShapeKind sheets[] = {pal_shapePlane, pal_shapeSine, pal_shapeHalfSpace};
+    const palVec3 outside[] = {{0, 0, 1}, {0, 1, 0}, {0, 0, 1}};
+    for (int i = 0; i < 3; i++)
     {
         palSurface s = makeAt(sheets[i], 0);
         topology found = findTopology(&s);
@@ -385,12 +385,13 @@ static void impossible_resolutions_are_refused_with_the_range(void** state)
     (void)state;
     const int bad[] = {1, -1, 1000000000, INT32_MIN, INT32_MAX};
     const char* range[pal_shapeKindCount] = {
-        [pal_shapePlane] = "from 2 to 3000",  [pal_shapeSine] = "from 8 to 20000",
-        [pal_shapeBox] = "from 2 to 1000",    [pal_shapeCylinder] = "from 6 to 3000",
-        [pal_shapeSphere] = "from 6 to 3000", [pal_shapeStatue] = "from 64 to 512",
-        [pal_shapeRocker] = "from 40 to 512", [pal_shapeSineBlock] = "from 8 to 20000",
-        [pal_shapePeg] = "from 4 to 256",     [pal_shapeProbe] = "from 8 to 256",
-        [pal_shapeOrgan] = "from 24 to 512",  [pal_shapePolyp] = "from 24 to 512",
+        [pal_shapePlane] = "from 2 to 3000",     [pal_shapeSine] = "from 8 to 20000",
+        [pal_shapeBox] = "from 2 to 1000",       [pal_shapeCylinder] = "from 6 to 3000",
+        [pal_shapeSphere] = "from 6 to 3000",    [pal_shapeStatue] = "from 64 to 512",
+        [pal_shapeRocker] = "from 40 to 512",    [pal_shapeSineBlock] = "from 8 to 20000",
+        [pal_shapePeg] = "from 4 to 256",        [pal_shapeProbe] = "from 8 to 256",
+        [pal_shapeOrgan] = "from 24 to 512",     [pal_shapePolyp] = "from 24 to 512",
+        [pal_shapeHalfSpace] = "from 2 to 3000",
     };
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
         for (int i = 0; i < 5; i++)
@@ -420,8 +421,9 @@ static void meshes_beyond_reason_are_refused(void** state)
 static void kinds_have_names(void** state)
 {
     (void)state;
-    const char* names[] = {"plane",  "sine",   "sine-block", "box",   "cylinder", "sphere",
-                           "statue", "rocker", "peg",        "probe", "organ",    "polyp"};
+    const char* names[] = {"plane",  "sine",   "sine-block", "box", "cylinder",
+                           "sphere", "statue", "rocker",     "peg", "probe",
+                           "organ",  "polyp",  "half-space"};
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
         assert_string_equal(palShapeKind_Name((palShapeKind)kind), names[kind]);
     assert_null(palShapeKind_Name(pal_shapeKindCount));

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collide/contact_patches.h"
+
+// Of the size of the body: positions that differ by less are the same.
+static const double samePlace = 1e-7;
+// Normals that differ by less belong to one patch at first.
+static const double firstChord = 0.01;
+
+// Directions across a normal, turned by 0.2 rad, as sides of boxes are seldom square to them: first
+// those without, then those with regard to gaps, which lie between them.
+static const double directions[2 * pal_patchDirections][2] = {
+    {0.98006657784124163, 0.19866933079506122},   {0.55253129218685415, 0.83349215422481648},
+    {-0.19866933079506111, 0.98006657784124163},  {-0.83349215422481648, 0.55253129218685404},
+    {-0.98006657784124163, -0.19866933079506127}, {-0.55253129218685404, -0.83349215422481648},
+    {0.19866933079506122, -0.98006657784124163},  {0.83349215422481648, -0.55253129218685415},
+    {0.82943599035157356, 0.55860177041386505},   {0.19150871349532253, 0.9814909131802324},
+    {-0.55860177041386516, 0.82943599035157345},  {-0.9814909131802324, 0.19150871349532236},
+    {-0.82943599035157345, -0.55860177041386516}, {-0.19150871349532286, -0.98149091318023229},
+    {0.55860177041386549, -0.82943599035157323},  {0.98149091318023229, -0.19150871349532292},
+};
+
+void palContactPatches_Init(palContactPatches* patches, double size, double distance)
+{
+    patches->size = size;
+    patches->distance = distance;
+    patches->sameChord = firstChord;
+    patches->count = 0;
+    patches->last = 0;
+}
+
+static bool isSameNormal(palVec3 a, palVec3 b, double chord)
+{
+    return palLengthSquared(palSub(a, b)) <= chord * chord;
+}
+
+// Contacts that are equally far out are told apart by their keys.
+static void offer(const palContactPatches* patches, palContactPatch* patch,
+                  const palRigidContact* contact)
+{
+    palVec3 x = contact->onB;
+    double along = palDot(patch->along, x), across = palDot(patch->across, x);
+    double tie = samePlace * patches->size;
+    // A contact at the limit of the distance must be half the body's size farther out.
+    double weight = 0.5 * patches->size / fmax(patches->distance, tie);
+    for (int i = 0; i < pal_patchContacts; i++)
+    {
+        double score = -contact->gap;
+        double margin = 1e-3 * tie;
+        if (i < pal_patchContacts - 1)
+        {
+            const double* d = directions[i];
+            score = d[0] * along + d[1] * across -
+                    (i < pal_patchDirections ? 0.0 : weight * contact->gap);
+            margin = tie;
+        }
+        double change = score - patch->scores[i];
+        if (change > margin || (change >= -margin && contact->key < patch->contacts[i].key))
+        {
+            patch->scores[i] = score;
+            patch->contacts[i] = *contact;
+        }
+    }
+}
+
+static void begin(palContactPatches* patches, const palRigidContact* contact)
+{
+    palContactPatch* patch = &patches->patches[patches->count];
+    patches->last = patches->count++;
+    patch->normal = contact->normal;
+    palTangents(contact->normal, &patch->along, &patch->across);
+    for (int i = 0; i < pal_patchContacts; i++)
+        patch->scores[i] = -INFINITY;
+    offer(patches, patch, contact);
+}
+
+// Doubles the difference until there is room: no two unit vectors differ by more than 2.
+static void join(palContactPatches* patches)
+{
+    while (patches->count == pal_patchesMax)
+    {
+        patches->sameChord *= 2.0;
+        int kept = 0;
+        for (int i = 0; i < patches->count; i++)
+        {
+            int into = 0;
+            while (into < kept && !isSameNormal(patches->patches[into].normal,
+                                                patches->patches[i].normal, patches->sameChord))
+                into++;
+            if (into == kept)
+                patches->patches[kept++] = patches->patches[i];
+            else
+                for (int k = 0; k < pal_patchContacts; k++)
+                    offer(patches, &patches->patches[into], &patches->patches[i].contacts[k]);
+        }
+        patches->count = kept;
+    }
+    patches->last = 0;
+}
+
+void palContactPatches_Add(palContactPatches* patches, const palRigidContact* contact)
+{
+    if (patches->count > 0 && isSameNormal(patches->patches[patches->last].normal, contact->normal,
+                                           0.5 * patches->sameChord))
+    {
+        offer(patches, &patches->patches[patches->last], contact);
+        return;
+    }
+    int nearest = 0;
+    double least = INFINITY;
+    for (int i = 0; i < patches->count; i++)
+    {
+        double square = palLengthSquared(palSub(patches->patches[i].normal, contact->normal));
+        if (square < least)
+        {
+            least = square;
+            nearest = i;
+        }
+    }
+    if (patches->count > 0 &&
+        isSameNormal(patches->patches[nearest].normal, contact->normal, patches->sameChord))
+    {
+        patches->last = nearest;
+        offer(patches, &patches->patches[nearest], contact);
+        return;
+    }
+    if (patches->count == pal_patchesMax)
+        join(patches);
+    begin(patches, contact);
+}
+
+// A contact that was kept, to be put in order.
+typedef struct Kept
+{
+    const palRigidContact* contact;
+    bool isExtra; // not the smallest gap of its patch
+} Kept;
+
+static bool comesBefore(const Kept* a, const Kept* b)
+{
+    if (a->isExtra != b->isExtra)
+        return b->isExtra;
+    if (a->contact->gap != b->contact->gap)
+        return a->contact->gap < b->contact->gap;
+    return a->contact->key < b->contact->key;
+}
+
+static void siftDown(Kept* heap, int count, int at)
+{
+    for (int child; (child = 2 * at + 1) < count; at = child)
+    {
+        if (child + 1 < count && comesBefore(&heap[child + 1], &heap[child]))
+            child++;
+        if (!comesBefore(&heap[child], &heap[at]))
+            return;
+        Kept swap = heap[at];
+        heap[at] = heap[child];
+        heap[child] = swap;
+    }
+}
+
+// Whether a contact of the patch with a lower key is at the same place.
+static bool isRepeated(const palContactPatch* patch, int i, double tie)
+{
+    const palRigidContact* contact = &patch->contacts[i];
+    for (int k = 0; k < pal_patchContacts; k++)
+    {
+        const palRigidContact* other = &patch->contacts[k];
+        if (other->key < contact->key && palDistance(other->onB, contact->onB) <= tie &&
+            palDistance(other->onA, contact->onA) <= tie)
+            return true;
+    }
+    return false;
+}
+
+enum
+{
+    keyTableSize = 2048, // a power of two, more than twice what is kept
+};
+
+// Keys that were seen, in a table with open addressing; zero is none.
+typedef struct KeyTable
+{
+    uint64_t keys[keyTableSize];
+} KeyTable;
+
+// Returns whether the key is new.
+static bool remember(KeyTable* table, uint64_t key)
+{
+    key++;
+    uint64_t at = key * 0x9e3779b97f4a7c15u >> 53;
+    while (table->keys[at] != 0 && table->keys[at] != key)
+        at = (at + 1) % keyTableSize;
+    bool isNew = table->keys[at] == 0;
+    table->keys[at] = key;
+    return isNew;
+}
+
+int palContactPatches_Write(const palContactPatches* patches, int capacity,
+                            palRigidContact* contacts, int* left)
+{
+    Kept heap[pal_patchesMax * pal_patchContacts];
+    KeyTable table = {0};
+    int count = 0;
+    double tie = 10.0 * samePlace * patches->size;
+    // The smallest gaps first: they are to be known as such.
+    for (int i = pal_patchContacts - 1; i >= 0; i--)
+        for (int p = 0; p < patches->count; p++)
+            if (!isRepeated(&patches->patches[p], i, tie) &&
+                remember(&table, patches->patches[p].contacts[i].key))
+                heap[count++] = (Kept){&patches->patches[p].contacts[i], i < pal_patchContacts - 1};
+    for (int i = count / 2 - 1; i >= 0; i--)
+        siftDown(heap, count, i);
+    int written = 0;
+    while (written < capacity && count > 0)
+    {
+        contacts[written++] = *heap[0].contact;
+        heap[0] = heap[--count];
+        siftDown(heap, count, 0);
+    }
+    *left = count;
+    return written;
+}

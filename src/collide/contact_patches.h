@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contacts of two meshes, reduced while they are found.
+//
+// Contacts with nearly the same normal are one patch. Whatever forces act at its contacts, the same
+// force and torque come from its outermost ones, so only these are kept: the farthest in eight
+// directions across the normal, the farthest in eight more where a contact counts for less the
+// wider its gap is, and the one with the smallest gap. Where there are more patches than fit,
+// patches are joined: the difference up to which normals count as the same grows.
+//
+// Any number of contacts may be added. The same contacts in the same order give the same result.
+#ifndef PAL_COLLIDE_CONTACT_PATCHES_H
+#define PAL_COLLIDE_CONTACT_PATCHES_H
+
+#include "collide/rigid_contact.h"
+
+enum
+{
+    pal_patchesMax = 48,
+    pal_patchDirections = 8,
+    pal_patchContacts = 2 * pal_patchDirections + 1,
+};
+
+typedef struct palContactPatch
+{
+    palVec3 normal; // of its first contact
+    palVec3 along;  // two unit vectors across it
+    palVec3 across;
+    double scores[pal_patchContacts];
+    palRigidContact contacts[pal_patchContacts]; // the last has the smallest gap
+} palContactPatch;
+
+typedef struct palContactPatches
+{
+    double size;      // of the smaller body, m
+    double distance;  // of the query, m
+    double sameChord; // normals that differ by less are the same
+    int count;
+    int last; // the patch of the last contact
+    palContactPatch patches[pal_patchesMax];
+} palContactPatches;
+
+void palContactPatches_Init(palContactPatches* patches, double size, double distance);
+
+void palContactPatches_Add(palContactPatches* patches, const palRigidContact* contact);
+
+/// Writes what was kept, each contact once: first the smallest gap of each patch, then the others,
+/// both by gap. Returns how many were written. `left` receives how many did not fit.
+int palContactPatches_Write(const palContactPatches* patches, int capacity,
+                            palRigidContact* contacts, int* left);
+
+#endif
