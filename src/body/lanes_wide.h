@@ -190,11 +190,14 @@ typedef struct Stiffened
 // From 2 W and E V, with c.
 static inline Stiffened stiffen(double b, Lane twiceEnergy, Lane modulus, double rankOne[pal_lanes])
 {
-    _mm256_store_pd(rankOne, all(0.0));
-    if (!(b > 0.0))
-        return (Stiffened){all(1.0), all(1.0)};
     _Alignas(32) double q[pal_lanes], moduli[pal_lanes], s[pal_lanes], turning[pal_lanes];
-    _mm256_store_pd(q, twiceEnergy / modulus);
+    Lane strain = twiceEnergy / modulus;
+    _mm256_store_pd(rankOne, all(0.0));
+    bool isLinear =
+        _mm256_movemask_pd(_mm256_cmp_pd(strain, all(pal_strainLinear), _CMP_GT_OQ)) == 0;
+    if (!(b > 0.0) && isLinear)
+        return (Stiffened){all(1.0), all(1.0)};
+    _mm256_store_pd(q, strain);
     _mm256_store_pd(moduli, modulus);
     for (int lane = 0; lane < pal_lanes; lane++)
     {

@@ -60,7 +60,7 @@ typedef struct palSoftBody
     palVec3* x;     // m
     palVec3* v;     // m/s
     double* mass;   // kg
-    palVec3* load;  // N: forces of wires, constant over a step; zero without wires
+    palVec3* load;  // N: forces of wires and friction, constant over a step
 
     // Elements, owned.
     int (*tets)[4];           // nodes

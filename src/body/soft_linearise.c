@@ -133,9 +133,6 @@ static void addElement(palSoftBody* body, int element, const palVec3* force, con
 static double stiffenForces(const palSoftBody* body, int element, const int* nodes, int count,
                             palMat3 R, palVec3* force, double* c)
 {
-    *c = 0.0;
-    if (!(body->stiffening > 0.0))
-        return 1.0;
     palVec3 x[8], rest[8];
     for (int a = 0; a < count; a++)
     {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "mesh/extract.h"
 #include "mesh/fans.h"
+#include "mesh/subdivide.h"
 #include "mesh/volume_load.h"
 #include "mesh/volume_shapes.h"
 #include "touch/soft_touch.h"
@@ -26,11 +27,13 @@ static const double leastShare = 1e-6;
 // seconds), and the model of its answers would fill a gigabyte.
 static const int mostNodes = 60000;
 
-// A surface is moved at its vertices. Where triangles are longer than this many cells of the grid a
-// push goes to few nodes, far away: a block with 2.5 cells a triangle answers with 30 % less force,
-// one with its 8 corners alone with a fifth.
-static const double longTriangle = 3.0; // cells
-static const double longShare = 0.1;    // of the surface, from which it is told
+// A surface is moved at its vertices. With triangles much longer than the cells of the grid a push
+// would go to few nodes, far away, and the dimple would not be that of the body: a block with 2.5
+// cells a triangle answers with 30 % less force, one with its 8 corners alone with a fifth. So a
+// surface with longer ones is divided.
+static const double longTriangle = 3.0;           // cells: longer ones are divided
+static const double dividedTriangle = 1.5;        // cells, at most, after that
+static const int mostTriangles = 4 * 1000 * 1000; // likewise
 
 // With fewer cells along it a body cannot bend, and a dimple takes all of it: pressed, a block with
 // two is three times too stiff, one with one six times.
@@ -177,40 +180,48 @@ static palResult checkMass(const palSoftObject* soft, palError* error)
     return atSoft(soft, soft->object->softPlace, "", error);
 }
 
-// Surfaces that are too coarse for their grid, and grids that are too coarse for their surface.
-static void warnIfCoarse(const palSoftObject* soft, double cell, palMessages* messages)
+static double longestEdge(const palSurface* surface)
 {
-    const palSurface* surface = &soft->surface;
-    double area = 0.0, longArea = 0.0;
+    double longest = 0.0;
     for (int t = 0; t < surface->triangleCount; t++)
-    {
-        const int* corner = surface->triangles[t];
-        palVec3 a = surface->vertices[corner[0]], b = surface->vertices[corner[1]],
-                c = surface->vertices[corner[2]];
-        double own = 0.5 * palLength(palCross(palSub(b, a), palSub(c, a)));
-        double edge = fmax(palDistance(a, b), fmax(palDistance(b, c), palDistance(c, a)));
-        area += own;
-        longArea += edge > longTriangle * cell ? own : 0.0;
-    }
-    const char* name = soft->object->name;
-    if (soft->object->soft.resolution < fewCells)
-    {
-        palError* warning = palMessages_Add(
-            messages, pal_severityWarning,
-            "%s has %d cell%s along its longest side: it feels several times stiffer than it is",
-            name, soft->object->soft.resolution, palPlural(soft->object->soft.resolution));
-        palError_Remedy(warning, "raise soft.resolution: 8 or more");
-        atSoft(soft, soft->object->softPlace, ".resolution", warning);
-    }
-    if (longArea <= longShare * area)
+        for (int k = 0; k < 3; k++)
+            longest =
+                fmax(longest, palDistance(surface->vertices[surface->triangles[t][k]],
+                                          surface->vertices[surface->triangles[t][(k + 1) % 3]]));
+    return longest;
+}
+
+// Divides the triangles of a surface that is too coarse for its grid.
+static palResult divideLong(palSoftObject* soft, palMessages* messages, palError* error)
+{
+    palBounds box = palSurface_Bounds(&soft->surface);
+    palVec3 sides = palSub(box.high, box.low);
+    double cell = fmax(sides.x, fmax(sides.y, sides.z)) / soft->object->soft.resolution;
+    if (!(longestEdge(&soft->surface) > longTriangle * cell))
+        return pal_ok;
+    palResult result = palSubdivide(&soft->surface, dividedTriangle * cell, mostTriangles, error);
+    if (result == pal_ok)
+        atSoft(soft, soft->object->softPlace, "",
+               palMessages_Add(messages, pal_severityNote,
+                               "triangles of %s longer than %g cells of %.3g mm divided: the same "
+                               "surface, of %d triangles",
+                               soft->object->name, dividedTriangle, 1e3 * cell,
+                               soft->surface.triangleCount));
+    return result;
+}
+
+// Grids that are too coarse for their surface.
+static void warnIfCoarse(const palSoftObject* soft, palMessages* messages)
+{
+    if (soft->object->soft.resolution >= fewCells)
         return;
     palError* warning = palMessages_Add(
         messages, pal_severityWarning,
-        "the surface of %s is coarse: it has %d vertices, and %.0f %% of it are triangles longer "
-        "than %g cells of %.3g mm; it gives way too easily there",
-        name, surface->vertexCount, 100.0 * longArea / area, longTriangle, 1e3 * cell);
-    palError_Remedy(warning, "use triangles of about the size of a cell");
-    atSoft(soft, soft->object->softPlace, "", warning);
+        "%s has %d cell%s along its longest side: it feels several times stiffer than it is",
+        soft->object->name, soft->object->soft.resolution,
+        palPlural(soft->object->soft.resolution));
+    palError_Remedy(warning, "raise soft.resolution: 8 or more");
+    atSoft(soft, soft->object->softPlace, ".resolution", warning);
 }
 
 palResult palSoftObject_FromSurface(palSoftObject* soft, const palScene* scene,
@@ -225,7 +236,9 @@ palResult palSoftObject_FromSurface(palSoftObject* soft, const palScene* scene,
     // The grid lies along the axes of the object: it turns with it.
     palQuat rotation = palSceneObject_Rotation(object);
     palSurface_Transform(&soft->surface, 1.0, palConjugate(rotation), pal_zeroVec3);
-    palResult result = palVoxels_Init(&voxels, &soft->surface, &def, messages, error);
+    palResult result = divideLong(soft, messages, error);
+    if (result == pal_ok)
+        result = palVoxels_Init(&voxels, &soft->surface, &def, messages, error);
     palSurface_Transform(&soft->surface, 1.0, rotation, pal_zeroVec3);
     if (result != pal_ok)
     {
@@ -242,7 +255,7 @@ palResult palSoftObject_FromSurface(palSoftObject* soft, const palScene* scene,
     for (int h = 0; h < soft->volume.hexCount; h++)
         filled += soft->fill[h] = fmax(leastFill, soft->fill[h]);
     soft->massShare = voxels.inside / (filled * voxels.cell * voxels.cell * voxels.cell);
-    warnIfCoarse(soft, voxels.cell, messages);
+    warnIfCoarse(soft, messages);
     result = checkMass(soft, error);
     if (result == pal_ok)
         result = palVolume_Check(&soft->volume, &soft->facts, error);

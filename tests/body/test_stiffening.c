@@ -19,25 +19,27 @@ static void makeCell(softFixture* f, palVolumeCut cut, double b, double size, pa
         f->body->x[i] = palMat3Apply(R, palAdd(f->body->rest[i], softRandomVector(random, size)));
 }
 
-// s goes from 1 by the law to 40, without a step in it or in its slope, which is its derivative, as
-// it is the derivative of its sum.
+// s goes from 1 by the law to 40 and the limit of strain, without a step in it or in its slope,
+// which is its derivative, as it is the derivative of its sum. A linear body has the limit alone.
 static void the_factor_is_bounded_and_smooth(void** state)
 {
     (void)state;
-    const double b = 7.0, d = 1e-6;
-    assert_true(palStiffen(0.0, 0.3).s == 1.0 && palStiffen(0.0, 0.3).sum == 0.3);
-    for (double q = 0.01; q < 3.0; q += 0.0037)
+    const double d = 1e-6;
+    assert_true(palStiffen(0.0, 0.5).s == 1.0 && palStiffen(0.0, 0.5).sum == 0.5);
+    for (int k = 0; k < 2 * 808; k++)
     {
+        double b = k % 2 == 0 ? 7.0 : 0.0, q = 0.01 + 0.0037 * (k / 2);
         palStiffening at = palStiffen(b, q), before = palStiffen(b, q - d);
         palStiffening after = palStiffen(b, q + d);
-        if (b * q < pal_stiffeningExact)
+        if (b * q < pal_stiffeningExact && q < pal_strainLinear)
             ASSERT_NEAR(at.s, exp(b * q), 1e-12 * at.s);
-        assert_true(after.s >= at.s && at.s < 40.2);
-        ASSERT_NEAR((after.s - before.s) / (2.0 * d), at.slope, 1e-4 * b * at.s);
+        double most = b > 0.0 ? 40.2 : 1.0, scale = fmax(b, 1.0 / pal_strainWidth);
+        assert_true(after.s >= at.s && at.s < most + pal_strainLimit);
+        ASSERT_NEAR((after.s - before.s) / (2.0 * d), at.slope, 1e-4 * scale * at.s);
         ASSERT_NEAR((after.sum - before.sum) / (2.0 * d), at.s, 1e-6 * at.s);
-        ASSERT_NEAR(after.slope, at.slope, 2.0 * d * b * b * at.s);
+        ASSERT_NEAR(after.slope, at.slope, 2.0 * d * scale * scale * fmax(at.s, pal_strainLimit));
     }
-    assert_true(palStiffen(b, 1e6).s > 40.0);
+    assert_true(palStiffen(7.0, 1e6).s > 40.0 && palStiffen(0.0, 1e6).s < 1.01 + pal_strainLimit);
 }
 
 // f = -∂Ψ/∂x, at small and large strain, of tetrahedra; R of a brick is that of its centre, whose
@@ -47,11 +49,15 @@ static void forces_are_the_slope_of_the_energy(void** state)
     (void)state;
     static const double sizes[] = {1e-3, 8e-3, 25e-3};
     palRandom random = palMakeRandom(21);
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < 7; k++)
     {
-        palVolumeCut cut = k < 3 ? pal_cutFive : pal_cutNone;
+        bool isTets = k < 3 || k == 6; // the last has the limit of strain alone
         softFixture f;
-        makeCell(&f, cut, 12.0, k < 3 ? sizes[k] : 1e-4, &random);
+        makeCell(&f, isTets ? pal_cutFive : pal_cutNone, k == 6 ? 0.0 : 12.0,
+                 k == 6   ? 0.04
+                 : isTets ? sizes[k]
+                          : 1e-4,
+                 &random);
         palSoftBody_Linearise(f.body, pal_tangentExact);
         double largest = softLargestForce(f.body);
         for (int row = 0; row < 3 * f.body->freeCount; row++)
@@ -65,7 +71,7 @@ static void forces_are_the_slope_of_the_energy(void** state)
             double below = palSoftBody_Energy(f.body);
             *at = old;
             ASSERT_NEAR((below - above) / (2.0 * step), f.body->force[row],
-                        (k < 3 ? 1e-5 : 3e-3) * largest);
+                        (isTets ? 1e-5 : 3e-3) * largest);
         }
         softFree(&f);
     }

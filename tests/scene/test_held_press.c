@@ -17,17 +17,26 @@ typedef struct Shape
     const char* name;
     const char* text; // of the object
     const char* elements;
-    double least; // m: nodes below this height are held, points to press 15 mm higher
+    double least;   // m: nodes below this height are held, points to press 15 mm higher
+    double deepest; // m: pressed at most so deep
 } Shape;
 
 static const Shape shapes[] = {
-    {"organ", "shape: {kind: organ, size: [0.12, 0.12, 0.12], resolution: 30}", "hexes", -0.015},
-    {"polyp", "shape: {kind: polyp, size: [0.1, 0.1, 0.1], resolution: 30}", "hexes", 0.012},
-    {"statue", "shape: {kind: statue, size: [0.12, 0.12, 0.12], resolution: 64}", "hexes", 0.02},
-    {"rocker", "shape: {kind: rocker, size: [0.14, 0.14, 0.14], resolution: 64}", "hexes", -0.012},
-    {"slab", "shape: {kind: box, size: [0.1, 0.03, 0.06]}", "tets", -0.0149},
+    {"organ", "shape: {kind: organ, size: [0.12, 0.12, 0.12], resolution: 30}", "hexes", -0.015,
+     0.02},
+    {"polyp", "shape: {kind: polyp, size: [0.1, 0.1, 0.1], resolution: 30}", "hexes", 0.012, 0.02},
+    {"statue", "shape: {kind: statue, size: [0.12, 0.12, 0.12], resolution: 64}", "hexes", 0.02,
+     0.02},
+    {"rocker", "shape: {kind: rocker, size: [0.14, 0.14, 0.14], resolution: 64}", "hexes", -0.012,
+     0.02},
+    {"slab", "shape: {kind: box, size: [0.1, 0.03, 0.06]}", "tets", -0.0149, 0.02},
     {"column", "shape: {kind: cylinder, radius: 0.02, height: 0.1}, rotation: [-90, 0, 0]", "tets",
-     -0.0499},
+     -0.0499, 0.02},
+    // Strips of 20 mm across; deeper than 8 mm the walls of its dimples fold into each other.
+    {"wave",
+     "shape: {kind: sine-block, size: [0.12, 0.03, 0.06], amplitude: 0.005, wavelength: 0.04, "
+     "resolution: 60}",
+     "hexes", -0.0299, 0.008},
 };
 
 enum
@@ -129,7 +138,7 @@ typedef struct Outcome
     double least, most; // N, in the last second
     double slid;        // m: of the last touched place of the body from the first, at rest
     int lost, fallen;   // looks in a row at which the proxy was inside without a force: now, most
-    double penetration; // m, the deepest of all
+    double penetration; // m, the deepest while it pushes
     double resting;     // m, in the last second
 } Outcome;
 
@@ -181,15 +190,16 @@ static Outcome press(const Shape* shape, const char* method, int resolution, dou
         out.force = palLength(step.force);
         if (k % 10 == 0)
             look(session, &rest, step.proxy, at, &out);
+        double off = palSession_Measure(session)->last.surfaceGap;
+        if (step.active > 0)
+            out.penetration = fmax(out.penetration, -off);
         if (k < ticks - 1000)
             continue;
-        double off = palSession_Measure(session)->last.surfaceGap;
         out.resting = fmax(out.resting, -off);
         out.least = fmin(out.least, out.force);
         out.most = fmax(out.most, out.force);
     }
     palSurface_Free(&rest);
-    out.penetration = palSession_Measure(session)->penetration.max;
     palSession_Destroy(session);
     return out;
 }
@@ -216,7 +226,7 @@ static bool isHeld(const Shape* shape, const char* method, int resolution, doubl
     return isRight;
 }
 
-// All points of all shapes, in the long run: linear to 12 mm, stiffening to 20 mm.
+// All points of all shapes, in the long run, linear and stiffening.
 static int countWrong(int* count)
 {
     static const double depths[] = {0.004, 0.008, 0.012, 0.016, 0.020};
@@ -228,17 +238,17 @@ static int countWrong(int* count)
         int point = k / (2 * 5) % pointCount;
         const char* method = k / 5 % 2 == 0 ? "accurate" : "standard";
         double depth = depths[k % 5];
-        bool isShallow = depth <= 0.012;
-        if (isShallow)
-            wrong += !isHeld(shape, method, resolution, 0.0, point, depth);
+        if (depth > shape->deepest)
+            continue;
+        wrong += !isHeld(shape, method, resolution, 0.0, point, depth);
         wrong += !isHeld(shape, method, resolution, 5.0, point, depth);
-        *count += 1 + isShallow;
+        *count += 2;
     }
     return wrong;
 }
 
-// Some of the cases of the long run: thick and thin, held and slid off. Linear tets of 7 mm,
-// pressed 20 mm deep into a slab of 30 mm, are pierced; stiffening ones are not.
+// Some of the cases of the long run: thick and thin, held and slid off. Without a limit of strain
+// linear tets of 7 mm that are pressed 20 mm deep into a slab of 30 mm are pierced.
 static void a_hand_that_holds_still_keeps_its_force(void** state)
 {
     (void)state;
@@ -249,10 +259,11 @@ static void a_hand_that_holds_still_keeps_its_force(void** state)
         const char* method;
         double stiffening, depth;
     } cases[] = {
-        {4, 14, 5, "accurate", 0.0, 0.012}, {4, 14, 5, "accurate", 3.0, 0.02},
+        {4, 14, 5, "accurate", 0.0, 0.02},  {4, 14, 2, "accurate", 0.0, 0.02},
         {4, 14, 5, "standard", 3.0, 0.02},  {0, 7, 1, "accurate", 0.0, 0.016},
         {3, 7, 3, "accurate", 0.0, 0.016},  {5, 10, 0, "accurate", 3.0, 0.02},
-        {1, 7, 3, "standard", 0.0, 0.012},
+        {1, 7, 3, "standard", 0.0, 0.012},  {6, 14, 0, "accurate", 0.0, 0.008},
+        {6, 14, 0, "standard", 0.0, 0.008},
     };
     int count = sizeof cases / sizeof cases[0], wrong = isLongRun() ? countWrong(&count) : 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
