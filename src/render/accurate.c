@@ -528,7 +528,7 @@ static void correct(palMethod* method, palTick* tick)
     if (accurate->isBehind)
         accurate->trail.count = 0;
     else if (info->held)
-        palTrail_Add(&accurate->trail, body->x, tick->device.time);
+        palTrail_Add(&accurate->trail, body->x, pal_identityQuat, tick->device.time);
     body->x = x;
     if (accurate->soft != NULL)
         info->surfaceGap = palSoftTouch_Gap(accurate->touch, accurate->soft, tick->view, body->x);
@@ -574,8 +574,9 @@ const palMethodOps pal_methodAccurate = {
     .name = "accurate",
     .hand = pal_handPoint,
     .shared = &pal_sharedSoft,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
-               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |
+               PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
+               PAL_ACCEPTS(pal_partJoint),
     .size = sizeof(palAccurate),
     .trustShare = 1.0,
     .init = init,

@@ -17,13 +17,16 @@
 //
 // Nothing ever ends inside: the last sweep confirms it.
 //
-// What a tool that the trust region holds did not make of its motion is its lag, by which the hand
-// is ahead: it is coupled to the hand as it would be without that, so that the hand gets what
-// contacts explain, and no force because it was held. When more is known the tool makes up for its
-// lag a little in every tick, as part of its motion, until something is in its way.
+// A tool that the trust region holds gives no force by that: the hand gets what contacts explain.
+// One that touches nothing waits, while the coupling goes on with the tool as it would be if
+// nothing were there; its poses are the trail (tool_trail.h), along which the tool comes after when
+// more is known. What one that touches, or that something stops on the trail, did not make of its
+// motion is its lag, by which the hand is ahead: it is coupled to the hand as it would be without
+// that, and makes up for its lag a little in every tick, as part of its motion.
 #include "base/error.h"
 #include "render/common.h"
 #include "touch/tool_crossings.h"
+#include "touch/tool_trail.h"
 #include "touch/tool_walks.h"
 
 #include <stdlib.h>
@@ -44,6 +47,7 @@ enum
     shrinkingsMax = 40,
     facesMax = 2000, // that a snapshot describes
     halvingsMax = 8,
+    followedMax = 8, // places of a trail in one tick
 };
 
 typedef struct palAccurateTool
@@ -51,6 +55,7 @@ typedef struct palAccurateTool
     palShellMethod base;
 
     // Low rate.
+    palToolScout* scout;     // owned
     double reach;            // m, of the last step
     bool hasShrunk;          // it was less than asked for
     int found[facesMax];     // triangles of a query
@@ -60,18 +65,25 @@ typedef struct palAccurateTool
     int triangles[facesMax]; // and which
     int total;               // of them
 
-    // High rate.
-    palVec3 lag;        // m: by which the hand is ahead of the handle that the tool is coupled to
-    palVec3 lagTurn;    // likewise, a rotation vector
-    palTwist follow;    // of the tick under way: the velocity that makes up for it
-    double handWay;     // m, likewise: what the hand moves any place of the tool by, and that
-    palToolWalks walks; // of the tick under way
+    // High rate, from tick to tick.
+    palTrail trail;  // where the coupling has the tool, while it waits
+    palVec3 lag;     // m: by which the hand is ahead of the handle that the tool is coupled to
+    palVec3 lagTurn; // likewise, a rotation vector
+    bool isBarred;   // something stopped the tool on its trail, and it has that lag since
+
+    // The tick under way.
+    bool isWaiting;        // the tool stays where it is
+    palRigidState coupled; // then: where the coupling has it at the end
+    palTwist follow;       // the velocity that makes up for the lag
+    double handWay;        // m: what the hand moves any place of the tool by, and that
+    palToolWalks walks;
 } palAccurateTool;
 
 static void release(palMethod* method)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell_Free(&accurate->base.shell);
+    free(accurate->scout);
     for (int i = 0; i < palMethodDef_Surfaces(&method->def) && accurate->stamps != NULL; i++)
         free(accurate->stamps[i]);
     free(accurate->stamps);
@@ -82,6 +94,8 @@ static palResult init(palMethod* method, palError* error)
     palAccurateTool* accurate = (palAccurateTool*)method;
     accurate->reach = method->def.radius;
     palResult result = palShellMethod_Init(method, error);
+    if (result == pal_ok)
+        result = palToolScout_Create(&accurate->base.shell, &accurate->scout, error);
     size_t surfaces = (size_t)palMethodDef_Surfaces(&method->def) + 1;
     accurate->stamps = calloc(surfaces, sizeof *accurate->stamps);
     if (accurate->stamps == NULL && result == pal_ok)
@@ -107,31 +121,26 @@ static palResult makeSnapshot(const palMethod* method, palHandSnapshot* snapshot
 // Low rate
 
 // Where the tool will be in the middle of the life of the snapshot that is being made: it goes on
-// as it moves, or, held by the present one, after the device. Returns how far that is ahead, m.
-static double predictPose(const palAccurateTool* accurate, const palHapticHand* hand,
-                          palRigidState* pose)
+// as it moves, or, where a contact and the present one hold it, after the device.
+static palRigidState predictPose(const palAccurateTool* accurate, const palHapticHand* hand)
 {
     const palMethodDef* def = &accurate->base.method.def;
     const palRigidModel* model = &def->tool->model;
     double middle = def->latency + 0.5 * def->lowDt;
-    const palRigidState* now = &hand->tool;
-    palVec3 spin = hand->held ? hand->deviceSpin : palRigid_Omega(model, now);
+    palRigidState ahead = palToolTrail_End(&hand->trail, &hand->tool);
+    bool isAfter = hand->held && hand->trail.count == 0;
+    palVec3 spin = isAfter ? hand->deviceSpin : palRigid_Omega(model, &ahead);
     palQuat turn = palMakeQuatRotationVector(palScale(middle, spin));
-    palRigidState ahead = *now;
-    if (hand->held)
+    if (isAfter)
     {
         palHandle handle = palHandle_FromState(hand);
         handle.x = palMulAdd(handle.x, middle, handle.v);
         handle.q = palMulQuat(turn, handle.q);
-        ahead = palRigid_AtHandle(model, &handle);
+        return palRigid_AtHandle(model, &handle);
     }
-    else
-    {
-        ahead.x = palMulAdd(now->x, middle, now->v);
-        ahead.q = palNormalizeQuat(palMulQuat(turn, now->q));
-    }
-    *pose = ahead;
-    return palToolShell_Apart(&accurate->base.shell, now, &ahead);
+    ahead.x = palMulAdd(ahead.x, middle, ahead.v);
+    ahead.q = palNormalizeQuat(palMulQuat(turn, ahead.q));
+    return ahead;
 }
 
 // L3: the rigid triangles within reach of a near point. Returns their number, -1 where they are too
@@ -169,21 +178,26 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
 // for a fast tool. Where it had to shrink it is near that of the last step, so the search begins
 // there. The described pose is at most leadShare of it ahead, so that the region holds the tool as
 // it is too.
-static int findNear(palAccurateTool* accurate, const palHapticHand* hand, palShellView* view)
+static int findNear(palAccurateTool* accurate, const palHapticHand* hand, int clear,
+                    palShellView* view)
 {
-    palRigidState ahead;
-    double lead = predictPose(accurate, hand, &ahead);
+    palToolShell* shell = &accurate->base.shell;
+    const palTrail* trail = &hand->trail;
+    palRigidState last = predictPose(accurate, hand), pose;
+    double lead = palToolTrail_Way(shell, trail, clear, &hand->tool, &last, INFINITY, &pose);
     double wanted = fmax(accurate->base.method.def.radius, lead / leadShare);
     double reach = accurate->hasShrunk ? fmin(wanted, growth * accurate->reach) : wanted;
     int total = -1;
     for (int i = 0; i < shrinkingsMax && total < 0; i++)
     {
-        double share = lead > leadShare * reach ? leadShare * reach / lead : 1.0;
-        palRigidState pose = ahead;
-        pose.x = palLerp(hand->tool.x, ahead.x, share);
-        pose.q = palSlerp(hand->tool.q, ahead.q, share);
-        palToolShell_FindNear(&accurate->base.shell, &pose, reach, view);
+        double most = leadShare * reach;
+        lead = palToolTrail_Way(shell, trail, clear, &hand->tool, &last, most, &pose);
+        palToolShell_FindNear(shell, &pose, reach, view);
         total = findTriangles(accurate, view);
+        if (total >= 0 && shell->soft == NULL)
+            palToolShell_FindFeatures(shell, reach, NULL, view);
+        if (view->reach < lead)
+            total = -1;
         accurate->reach = reach;
         reach *= 0.8;
     }
@@ -201,8 +215,13 @@ static int findNear(palAccurateTool* accurate, const palHapticHand* hand, palShe
 static void find(palMethod* method, palLowStep* step)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
-    palShellView* view = palLowStep_View(step, method)->shell;
-    accurate->total = findNear(accurate, palLowStep_Hand(step, method), view);
+    const palHapticHand* hand = palLowStep_Hand(step, method);
+    palHandSnapshot* snapshot = palLowStep_View(step, method);
+    palShellView* view = snapshot->shell;
+    int clear = palToolTrail_Clear(accurate->scout, &hand->trail, &hand->tool,
+                                   accurate->base.shell.soft == NULL);
+    snapshot->clearUntil = clear > 0 ? hand->trail.times[clear - 1] : 0.0;
+    accurate->total = findNear(accurate, hand, clear, view);
     palToolShell_AskSoft(&accurate->base.shell, view);
 }
 
@@ -215,8 +234,9 @@ static void describe(palMethod* method, palLowStep* step)
     palHandSnapshot* snapshot = palLowStep_View(step, method);
     palShellView* view = snapshot->shell;
     palToolShell_TakeSoft(&accurate->base.shell, step->snapshot->soft, view);
-    view->features.count = 0;
-    if (view->reach > 0.0)
+    if (view->reach == 0.0)
+        view->features.count = 0;
+    else if (accurate->base.shell.soft != NULL)
         palToolShell_FindFeatures(&accurate->base.shell, accurate->reach, step->snapshot->soft,
                                   view);
     palPatch_Clear(&snapshot->patch, view->pose.x);
@@ -248,22 +268,21 @@ static palHandle laggedHandle(const palAccurateTool* accurate, const palDeviceSt
     return handle;
 }
 
-// H2: free motion as if the hand were not ahead, and a part of what it is ahead by.
-static void moveFreely(palMethod* method, palTick* tick)
+// Free motion as if the hand were not ahead, and a part of what it is ahead by.
+static void moveLagged(palAccurateTool* accurate, const palTick* tick)
 {
-    palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell* shell = &accurate->base.shell;
     const palRigidModel* model = &shell->tool.tool->model;
+    double dt = shell->def->body.dt;
     palHandle handle = laggedHandle(accurate, &tick->device);
     palToolShell_MoveFreely(shell, &handle);
     accurate->follow = (palTwist){pal_zeroVec3, pal_zeroVec3};
-    accurate->handWay =
-        method->def.body.dt * (palLength(handle.v) + 2.0 * shell->extent * palLength(handle.omega));
+    accurate->handWay = dt * (palLength(handle.v) + 2.0 * shell->extent * palLength(handle.omega));
     double lag = palLength(accurate->lag) + shell->extent * palLength(accurate->lagTurn);
     if (lag == 0.0)
         return;
     double share = fmin(1.0, followShare * tick->view->shell->reach / lag);
-    double rate = share / method->def.body.dt;
+    double rate = share / dt;
     accurate->handWay += share * lag;
     palVec3 toGrip = palRotate(shell->tool.state.q, model->grip);
     accurate->follow.omega = palScale(rate, accurate->lagTurn);
@@ -275,6 +294,18 @@ static void moveFreely(palMethod* method, palTick* tick)
     free->v = palAdd(free->v, accurate->follow.v);
     free->omega = palAdd(free->omega, accurate->follow.omega);
     shell->end = palRigidStep_Integrate(&shell->tool.step, model, *free);
+}
+
+// H2: free motion; while the tool waits, of where the coupling has it.
+static void moveFreely(palMethod* method, palTick* tick)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    palToolShell* shell = &accurate->base.shell;
+    palRigidState here = shell->tool.state;
+    shell->tool.state = palToolTrail_End(&accurate->trail, &here);
+    moveLagged(accurate, tick);
+    shell->tool.state = here;
+    accurate->isWaiting = false;
 }
 
 // Section 3.5, inner trust region: a tool that would go far in one tick, as one that slips off an
@@ -311,25 +342,47 @@ static double trustedShare(const palToolShell* shell, const palShellView* view)
 
 static bool isFree(palAccurateTool* accurate, bool strictly)
 {
-    return palToolWalks_AreFree(&accurate->walks) &&
+    return palToolWalks_AreFree(&accurate->walks, false) &&
            palToolCrossings_AreFree(&accurate->base.shell, accurate->walks.snapshot->shell,
                                     strictly);
 }
 
+static bool isTouching(const palToolShell* shell)
+{
+    for (int i = 0; i < shell->contactCount; i++)
+        if (shell->contacts[i].link.lambda[0] > 0.0)
+            return true;
+    return false;
+}
+
+static bool isLagging(const palAccurateTool* accurate)
+{
+    return palLengthSquared(accurate->lag) + palLengthSquared(accurate->lagTurn) > 0.0;
+}
+
+// By what the tool is behind where it would be.
+static void addLag(palAccurateTool* accurate, const palRigidState* there, const palRigidState* here)
+{
+    const palTool* tool = accurate->base.shell.tool.tool;
+    palHandle ahead = palTool_Grip(tool, there), grip = palTool_Grip(tool, here);
+    palQuat turn = palMulQuat(ahead.q, palConjugate(grip.q));
+    accurate->lag = palAdd(accurate->lag, palSub(ahead.x, grip.x));
+    accurate->lagTurn = palAdd(accurate->lagTurn, palRotationVector(turn));
+}
+
 // Makes a share of the motion, as far as the surroundings are known. The tool goes on at the
-// velocity that contacts leave it; the rest of its motion is lag.
-static void addLag(palAccurateTool* accurate, double share)
+// velocity that contacts leave it; for the rest of its motion it waits, or has a lag.
+static void makeShare(palAccurateTool* accurate, double share)
 {
     palToolShell* shell = &accurate->base.shell;
     palRigidState whole = shell->end;
     shell->end = palToolShell_EndAt(shell, share);
     shell->end.v = whole.v;
     shell->end.L = whole.L;
-    palHandle there = palTool_Grip(shell->tool.tool, &whole);
-    palHandle here = palTool_Grip(shell->tool.tool, &shell->end);
-    palQuat turn = palMulQuat(there.q, palConjugate(here.q));
-    accurate->lag = palAdd(accurate->lag, palSub(there.x, here.x));
-    accurate->lagTurn = palAdd(accurate->lagTurn, palRotationVector(turn));
+    accurate->isWaiting = !isTouching(shell) && !isLagging(accurate);
+    accurate->coupled = whole;
+    if (!accurate->isWaiting)
+        addLag(accurate, &whole, &shell->end);
 }
 
 // What cannot be made of the motion is not made.
@@ -339,7 +392,7 @@ static void holdBack(palAccurateTool* accurate, bool settled, palHighInfo* info)
     double share = trustedShare(shell, accurate->walks.snapshot->shell);
     info->held = share < 1.0;
     if (info->held)
-        addLag(accurate, share);
+        makeShare(accurate, share);
     if (settled && !info->held)
         return;
     for (int i = 0; i < halvingsMax && share > 0.0 && !isFree(accurate, i + 2 < halvingsMax); i++)
@@ -360,11 +413,43 @@ static palVec3 followed(palVec3 velocity, palVec3 free, palVec3 follow)
     return palScale(fmin(1.0, fmax(0.0, made)), follow);
 }
 
+// What lags and touches nothing follows its trail.
+static void beginTrail(palAccurateTool* accurate, double time)
+{
+    const palSteppedTool* tool = &accurate->base.shell.tool;
+    palVec3 toGrip = palRotate(tool->state.q, tool->tool->model.grip);
+    palQuat turn = palMakeQuatRotationVector(accurate->lagTurn);
+    palVec3 grip = palAdd(palAdd(tool->state.x, toGrip), accurate->lag);
+    palTrail_Add(&accurate->trail, palSub(grip, palRotate(turn, toGrip)),
+                 palNormalizeQuat(palMulQuat(turn, tool->state.q)), time);
+    accurate->lag = accurate->lagTurn = pal_zeroVec3;
+}
+
+// H5 of a tool that waits.
+static void endWaiting(palAccurateTool* accurate, palTick* tick)
+{
+    palToolShell* shell = &accurate->base.shell;
+    const palTool* tool = shell->tool.tool;
+    palHandle handle = palHandle_FromDevice(&tick->device);
+    palToolShell_End(shell, &handle, tick->body, &tick->info);
+    palWrench hand = palRigid_HandWrench(&tool->model, &accurate->coupled, &handle);
+    tick->info.force = hand.force;
+    tick->info.torque = hand.torque;
+    tick->info.held = true;
+    tick->info.behind = palDistance(palTool_Grip(tool, &accurate->coupled).x, tick->body->x);
+    palTrail_Add(&accurate->trail, accurate->coupled.x, accurate->coupled.q, tick->device.time);
+}
+
 // H5: what made up for the lag is no velocity.
 static void correct(palMethod* method, palTick* tick)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell* shell = &accurate->base.shell;
+    if (accurate->isWaiting)
+    {
+        endWaiting(accurate, tick);
+        return;
+    }
     const palRigidStep* step = &shell->tool.step;
     palVec3 omega = palRigid_Omega(&shell->tool.tool->model, &shell->end);
     palVec3 turned = followed(omega, step->free.omega, accurate->follow.omega);
@@ -374,6 +459,63 @@ static void correct(palMethod* method, palTick* tick)
     palToolShell_End(shell, &handle, tick->body, &tick->info);
     tick->info.behind = palLength(accurate->lag);
     tick->info.held = tick->info.held || tick->info.behind > 0.0;
+    accurate->isBarred = accurate->isBarred && isLagging(accurate);
+    if (isLagging(accurate) && !accurate->isBarred && !isTouching(shell))
+        beginTrail(accurate, tick->device.time);
+}
+
+// Whether the tool can go to a place where all is known, and nothing is in its way.
+static bool canGo(palAccurateTool* accurate, const palRigidState* there, bool* isKnown)
+{
+    palToolShell* shell = &accurate->base.shell;
+    const palShellView* view = accurate->walks.snapshot->shell;
+    double way = palToolShell_Apart(shell, &shell->tool.state, there);
+    *isKnown = palToolShell_Apart(shell, there, &view->pose) <= view->reach;
+    shell->end = *there;
+    if (!*isKnown)
+        return false;
+    palToolShell_FindProbes(shell, view, way + lookAheadShare * shell->def->radius);
+    return palToolWalks_AreFree(&accurate->walks, true) && palToolCrossings_AreNone(shell, view);
+}
+
+static void goTo(palToolShell* shell, palRigidState there)
+{
+    shell->travelled += palToolShell_Apart(shell, &shell->tool.state, &there);
+    shell->tool.state = there;
+}
+
+// A tool that waits goes where the low rate has found nothing in its way, and then along the trail
+// as far as the surfaces are known. What stops it on its way, it touches there.
+static void catchUp(palAccurateTool* accurate, const palTick* tick)
+{
+    palToolShell* shell = &accurate->base.shell;
+    palTrail* trail = &accurate->trail;
+    palRigidState* here = &shell->tool.state;
+    bool isKnown = true, isFree = true;
+    int count = 0;
+    for (; count < trail->count && trail->times[count] <= tick->view->clearUntil; count++)
+        goTo(shell, palToolTrail_At(trail, count, here));
+    for (int i = 0; i < followedMax && count < trail->count && isFree; i++)
+    {
+        palRigidState next = palToolTrail_At(trail, count, here);
+        isFree = canGo(accurate, &next, &isKnown);
+        if (isFree)
+            goTo(shell, next);
+        count += isFree;
+    }
+    palRigidState coupled = palToolTrail_End(trail, here);
+    palTrail_Drop(trail, count);
+    // Soft surfaces may come over it while it waits.
+    accurate->isBarred = isKnown && !isFree;
+    accurate->isWaiting = !accurate->isBarred && trail->count > 0;
+    if (accurate->isWaiting && shell->soft != NULL)
+        accurate->isBarred = !canGo(accurate, here, &isKnown) && isKnown;
+    if (!accurate->isBarred)
+        return;
+    accurate->isWaiting = false;
+    trail->count = 0;
+    addLag(accurate, &coupled, here);
+    moveLagged(accurate, tick);
 }
 
 // H3: what the points may meet, and what held them.
@@ -389,6 +531,14 @@ static void findGaps(palMethod* method, palTick* tick)
     accurate->walks.shell = shell;
     accurate->walks.snapshot = snapshot;
     accurate->walks.count = 0;
+    if (accurate->trail.count == 0)
+        return;
+    palRigidState end = shell->end;
+    catchUp(accurate, tick);
+    if (!accurate->isBarred)
+        shell->end = end;
+    way = accurate->isWaiting ? 0.0 : palToolShell_Apart(shell, &shell->tool.state, &shell->end);
+    palToolShell_FindProbes(shell, snapshot->shell, way + lookAheadShare * method->def.radius);
 }
 
 // Faces and points are looked at as far as the free motion goes; where contact makes the tool go
@@ -404,14 +554,27 @@ static void lookFarther(palToolShell* shell, const palShellView* view)
     palToolShell_Solve(shell);
 }
 
+// H4 of a tool that waits: the coupling has it where nothing touches it.
+static void wait(palAccurateTool* accurate)
+{
+    palToolShell* shell = &accurate->base.shell;
+    palToolShell_Solve(shell);
+    accurate->coupled = shell->end;
+    shell->end = shell->tool.state;
+    shell->end.v = accurate->coupled.v;
+    shell->end.L = accurate->coupled.L;
+}
+
 // H4: planes where the points need them, and the forces that keep the points out.
 static void solve(palMethod* method, palTick* tick)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell* shell = &accurate->base.shell;
     const palShellView* view = tick->view->shell;
-    bool changed = true;
+    bool changed = !accurate->isWaiting;
     int crossingPasses = 0;
+    if (accurate->isWaiting)
+        wait(accurate);
     for (int pass = 0; pass < passesMax + crossingPasses && changed; pass++)
     {
         palToolShell_Solve(shell);
@@ -426,7 +589,8 @@ static void solve(palMethod* method, palTick* tick)
             crossingPasses += crossingPasses < crossingPassesMax;
         }
     }
-    holdBack(accurate, !changed, &tick->info);
+    if (!accurate->isWaiting)
+        holdBack(accurate, !changed, &tick->info);
     palToolShell_Push(shell);
     tick->info.constraints = 3 * view->count;
 }
@@ -438,11 +602,19 @@ static void archiveMethod(palMethod* method, palArchive* archive)
     PAL_ARCHIVE(archive, accurate->hasShrunk);
     PAL_ARCHIVE(archive, accurate->lag);
     PAL_ARCHIVE(archive, accurate->lagTurn);
+    PAL_ARCHIVE(archive, accurate->isBarred);
+    palTrail_Archive(&accurate->trail, archive);
     palShellMethod_Archive(method, archive);
 }
 
+static void writeState(const palMethod* method, palHapticHand* state)
+{
+    palShellMethod_WriteState(method, state);
+    palTrail_Copy(&((const palAccurateTool*)method)->trail, &state->trail);
+}
+
 const palMethodOps pal_methodAccurateTool = {
-    PAL_SHELL_METHOD,
+    PAL_SHELL_METHOD(writeState),
     .name = "accurate",
     .size = sizeof(palAccurateTool),
     .trustShare = 1.0,

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Ticks that a jump at a new snapshot takes to fade, at least. What the hand does within fewer
+// comes back to it with the next snapshots: updated every tick and one tick late, the force on a
+// soft block that rubs on a wall swung by 15 %.
+static const double fadeTicksMin = 5.0;
+
 // What a tool touches is kept in place vertex by vertex (tool_soft.h).
 static void keepPoints(palSoftMotion* motion, const palMethodDef* defs, int handCount)
 {
@@ -13,7 +18,7 @@ static void keepPoints(palSoftMotion* motion, const palMethodDef* defs, int hand
     {
         motion->keepsPoint[i] = defs[i].tool == NULL;
         if (motion->keepsPoint[i])
-            motion->fade.ticks = (int)round(defs[0].lowDt / defs[0].body.dt);
+            motion->fade.ticks = (int)fmax(fadeTicksMin, round(defs[0].lowDt / defs[0].body.dt));
     }
 }
 

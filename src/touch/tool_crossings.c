@@ -353,3 +353,8 @@ bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view, boo
             return false;
     return true;
 }
+
+bool palToolCrossings_AreNone(palToolShell* shell, const palShellView* view)
+{
+    return findCrossings(shell, view) == 0;
+}

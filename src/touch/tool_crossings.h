@@ -24,6 +24,8 @@ bool palToolCrossings_Review(palToolShell* shell, const palShellView* view);
 /// Whether no feature of rigid surfaces crosses the tool on its way to shell->end; unless
 /// `strictly`, overlap within the tolerance of a solve is allowed. Real-time.
 bool palToolCrossings_AreFree(palToolShell* shell, const palShellView* view, bool strictly);
+/// The same of all surfaces, strictly. Real-time.
+bool palToolCrossings_AreNone(palToolShell* shell, const palShellView* view);
 
 /// Marks the vertices of a soft feature as near (palToolSoft_Use). Real-time.
 void palToolCrossings_Use(const palToolShell* shell, const palSoftFeature* soft);

@@ -186,6 +186,12 @@ static double distanceToAll(const palToolShell* shell, const palRigidState* pose
     return least;
 }
 
+double palToolShell_Clearance(const palToolShell* shell, const palRigidState* pose)
+{
+    // Between its points the tool may be closer to a surface than they are.
+    return distanceToAll(shell, pose) - (shell->features.isNeeded ? shell->cover : 0.0);
+}
+
 void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view)
 {

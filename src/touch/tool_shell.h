@@ -140,6 +140,8 @@ void palToolShell_Place(palToolShell* shell, const palHandle* handle);
 /// An upper bound of the distance between any place of the tool in two poses, m.
 double palToolShell_Apart(const palToolShell* shell, const palRigidState* a,
                           const palRigidState* b);
+/// A lower bound of the distance from the tool to the nearest surface, m.
+double palToolShell_Clearance(const palToolShell* shell, const palRigidState* pose);
 /// L3: fills the view with the points within `reach` of a surface, m, with the tool at `pose`.
 /// Where there are none view->reach grows to the closest surface.
 void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,

@@ -358,11 +358,12 @@ bool palToolWalks_Review(palToolWalks* walks)
     return changed || added;
 }
 
-bool palToolWalks_AreFree(palToolWalks* walks)
+bool palToolWalks_AreFree(palToolWalks* walks, bool withSoft)
 {
     const palToolShell* shell = walks->shell;
     walks->examined = palToolShell_Examined(shell, walks->snapshot->shell);
-    for (int i = 0; i < walks->examined; i++)
+    int sites = withSoft ? countSites(walks) : walks->examined;
+    for (int i = 0; i < sites; i++)
     {
         Site site = siteAt(walks, i);
         palVec3 end = endOf(shell, &site);

@@ -30,8 +30,8 @@ typedef struct palToolWalks
 /// Real-time.
 bool palToolWalks_Review(palToolWalks* walks);
 
-/// Whether every point can reach its position at shell->end without crossing a rigid surface.
-/// Real-time.
-bool palToolWalks_AreFree(palToolWalks* walks);
+/// Whether every point can reach its position at shell->end without crossing a rigid surface, or
+/// (withSoft) any. Real-time.
+bool palToolWalks_AreFree(palToolWalks* walks, bool withSoft);
 
 #endif

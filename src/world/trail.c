@@ -7,6 +7,7 @@ void palTrail_Archive(palTrail* trail, palArchive* archive)
 {
     PAL_ARCHIVE(archive, trail->count);
     PAL_ARCHIVE_ARRAY(archive, trail->places, trail->count);
+    PAL_ARCHIVE_ARRAY(archive, trail->turns, trail->count);
     PAL_ARCHIVE_ARRAY(archive, trail->times, trail->count);
 }
 
@@ -14,10 +15,11 @@ void palTrail_Copy(const palTrail* trail, palTrail* copy)
 {
     copy->count = trail->count;
     memcpy(copy->places, trail->places, (size_t)trail->count * sizeof *trail->places);
+    memcpy(copy->turns, trail->turns, (size_t)trail->count * sizeof *trail->turns);
     memcpy(copy->times, trail->times, (size_t)trail->count * sizeof *trail->times);
 }
 
-void palTrail_Add(palTrail* trail, palVec3 place, double time)
+void palTrail_Add(palTrail* trail, palVec3 place, palQuat turn, double time)
 {
     if (trail->count == pal_trailMax)
     {
@@ -26,10 +28,12 @@ void palTrail_Add(palTrail* trail, palVec3 place, double time)
         for (int i = 0; i < trail->count; i++)
         {
             trail->places[i] = trail->places[2 * i + 1];
+            trail->turns[i] = trail->turns[2 * i + 1];
             trail->times[i] = trail->times[2 * i + 1];
         }
     }
     trail->places[trail->count] = place;
+    trail->turns[trail->count] = turn;
     trail->times[trail->count++] = time;
 }
 
@@ -38,6 +42,7 @@ void palTrail_Drop(palTrail* trail, int count)
     trail->count -= count;
     size_t left = (size_t)trail->count;
     memmove(trail->places, trail->places + count, left * sizeof *trail->places);
+    memmove(trail->turns, trail->turns + count, left * sizeof *trail->turns);
     memmove(trail->times, trail->times + count, left * sizeof *trail->times);
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/archive.h"
 #include "collide/collider.h"
+#include "math/quat.h"
 
 enum
 {
@@ -21,7 +22,8 @@ enum
 typedef struct palTrail
 {
     int count;                    // 0: the proxy is not held back
-    palVec3 places[pal_trailMax]; // m, from the oldest
+    palVec3 places[pal_trailMax]; // m, from the oldest; of a tool: its centre of mass
+    palQuat turns[pal_trailMax];  // of a tool: its orientation there
     double times[pal_trailMax];   // s, when it was there
 } palTrail;
 
@@ -35,10 +37,10 @@ static inline palVec3 palTrail_End(const palTrail* trail, palVec3 x)
 }
 
 /// Adds a place. Of more than there is room for every second is left out. Real-time.
-void palTrail_Add(palTrail* trail, palVec3 place, double time);
+void palTrail_Add(palTrail* trail, palVec3 place, palQuat turn, double time);
 /// Forgets the first `count` places. Real-time.
 void palTrail_Drop(palTrail* trail, int count);
-/// How many of its places a proxy at x reaches, in a straight line from one to the next, before it
+/// How many of its places a point at x reaches, in a straight line from one to the next, before it
 /// meets a surface: none from inside one. Low rate.
 int palTrail_Clear(const palTrail* trail, palVec3 x, const palCollider* colliders, int count);
 

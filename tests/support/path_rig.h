@@ -78,23 +78,23 @@ typedef struct palRig
 } palRig;
 
 /// A rotation, scaling and translation of the whole experiment.
-typedef struct palPose
+typedef struct palRigPose
 {
     double scale;
     palQuat rotation;
     palVec3 position;
-} palPose;
+} palRigPose;
 
-static const palPose rigHome = {1.0, {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+static const palRigPose rigHome = {1.0, {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 
-static inline palPose rigAt(double x, double y, double z)
+static inline palRigPose rigAt(double x, double y, double z)
 {
-    palPose pose = rigHome;
+    palRigPose pose = rigHome;
     pose.position = palMakeVec3(x, y, z);
     return pose;
 }
 
-static inline palVec3 rigPlace(const palPose* pose, palVec3 x)
+static inline palVec3 rigPlace(const palRigPose* pose, palVec3 x)
 {
     return palAdd(pose->position, palScale(pose->scale, palRotate(pose->rotation, x)));
 }
@@ -111,7 +111,7 @@ static inline void rigInit(palRig* rig, const palRigDef* def)
 }
 
 /// Takes the surface over.
-static inline void rigAdd(palRig* rig, palSurface* surface, double friction, palPose pose)
+static inline void rigAdd(palRig* rig, palSurface* surface, double friction, palRigPose pose)
 {
     assert_true(rig->colliderCount < (int)(sizeof rig->colliders / sizeof rig->colliders[0]));
     palSurface_Transform(surface, pose.scale, pose.rotation, pose.position);
@@ -119,7 +119,8 @@ static inline void rigAdd(palRig* rig, palSurface* surface, double friction, pal
         palCollider_Init(&rig->colliders[rig->colliderCount++], surface, friction, NULL), pal_ok);
 }
 
-static inline void rigAddShape(palRig* rig, const palShapeDef* shape, double friction, palPose pose)
+static inline void rigAddShape(palRig* rig, const palShapeDef* shape, double friction,
+                               palRigPose pose)
 {
     palSurface surface;
     assert_int_equal(palMakeShape(shape, &surface, NULL), pal_ok);
@@ -128,7 +129,7 @@ static inline void rigAddShape(palRig* rig, const palShapeDef* shape, double fri
 
 /// A closed box of given full extents, `resolution` cells along its longest side.
 static inline void rigAddBox(palRig* rig, palVec3 size, int resolution, double friction,
-                             palPose pose)
+                             palRigPose pose)
 {
     palShapeDef shape = palDefaultShapeDef(pal_shapeBox);
     shape.size = size;

@@ -53,8 +53,11 @@ static inline double toolGap(const palRig* rig, const palTickRecord* record)
     const palVec3* points = method->ops->points(method, &count);
     double least = INFINITY;
     for (int i = 0; i < count; i++)
+    {
+        palVec3 arm = palSub(points[i], rig->tool.model.def.gripPosition);
         least = fmin(least, rigGap(rig, palAdd(record->hands[0].proxy,
-                                               palRotate(record->hands[0].proxyTurn, points[i]))));
+                                               palRotate(record->hands[0].proxyTurn, arm))));
+    }
     return least;
 }
 
