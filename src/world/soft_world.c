@@ -8,6 +8,12 @@
 
 // Friction holds below this share of its limit.
 static const double stickingShare = 0.95;
+// Of the friction of contacts that may slide, the share that is a load in the next prediction, and
+// how much of it each step renews. A share of 1 would leave any force within the limit in place:
+// where pressed bodies come to rest would then depend on the steps on the way. Renewed at once, the
+// friction of a contact that turns around would drive it on.
+static const double loadShare = 0.85;
+static const double loadRenewal = 0.1;
 // m: bodies farther apart than this over the whole step do not touch in it.
 static const double margin = 1e-3;
 
@@ -129,10 +135,18 @@ static bool mayTouch(const palSoftWorld* world)
     return false;
 }
 
-// Whether the forces of a link are a load on a soft body at that end: those of wires.
-static bool isLoad(const palLink* link, int end)
+// The forces of a link, by rows, that are a load on a soft body at that end: all of those of wires,
+// of other contacts friction that no tie gives. Returns false where there are none.
+static bool findLoad(const palLink* link, int end, const double* lambda,
+                     double load[pal_linkRowsMax])
 {
-    return link->ends[end].kind == pal_placeSurface && link->ends[1 - end].kind == pal_placeWire;
+    bool isSurface = link->ends[end].kind == pal_placeSurface;
+    bool isWires = link->ends[1 - end].kind == pal_placeWire;
+    for (int r = 0; r < pal_linkRowsMax; r++)
+        load[r] = isWires ? lambda[r] : 0.0;
+    for (int r = 1; r < palLink_Rows(link) && link->kind == pal_linkContact && !isWires; r++)
+        load[r] = palDot(link->load, link->axes[r]);
+    return isSurface && (isWires || palLengthSquared(link->load) > 0.0);
 }
 
 // Rows of rotation are multiplied by the size of what is held, so that they are lengths as all
@@ -162,13 +176,13 @@ static void takePrediction(palSoftWorld* world)
         palWorldStep_Predict(&world->step, i, motion->endX, motion->endV);
     }
     palWorldStep* step = &world->step;
+    double load[pal_linkRowsMax];
     for (int i = 0; i < 2 * step->linkCount; i++)
-        if (isLoad(&step->links[i / 2], i % 2))
-            memcpy(step->predicted[i / 2][i % 2], step->links[i / 2].lambda, 3 * sizeof(double));
+        if (findLoad(&step->links[i / 2], i % 2, step->links[i / 2].lambda, load))
+            memcpy(step->predicted[i / 2][i % 2], load, 3 * sizeof *load);
     for (int i = 0; i < 2 * step->jointCount; i++)
-        if (isLoad(&step->joints[i / 2].link, i % 2))
-            memcpy(step->joints[i / 2].predicted[i % 2], step->joints[i / 2].lambda,
-                   pal_linkRowsMax * sizeof(double));
+        if (findLoad(&step->joints[i / 2].link, i % 2, step->joints[i / 2].lambda, load))
+            memcpy(step->joints[i / 2].predicted[i % 2], load, sizeof load);
     // The forces that the ties gave belong to the contacts that they were made of.
     for (int r = 0; r < world->ties.rows.count; r++)
         for (int e = 0; e < 2; e++)
@@ -224,13 +238,18 @@ static void addTie(palSoftWorld* world, const palLink* link, int index, int r, d
     world->ties.rows.count = row + 1;
 }
 
-// What wires push and pull their nodes with.
+// What wires and friction push and pull nodes with.
 static void addLoad(palSoftWorld* world, const palLink* link, int end, const double* lambda)
 {
+    double load[pal_linkRowsMax];
+    if (!findLoad(link, end, lambda, load))
+        return;
     const palCollider* collider = &world->colliders[link->ends[end].body];
     palSoftBody* body = collider->soft;
     for (int r = 0; r < palLink_Rows(link); r++)
     {
+        if (load[r] == 0.0)
+            continue;
         int nodes[rowEntriesMax];
         palVec3 values[rowEntriesMax];
         bool angular;
@@ -239,7 +258,7 @@ static void addLoad(palSoftWorld* world, const palLink* link, int end, const dou
                                      nodes, values);
         for (int k = 0; k < count; k++)
             body->load[nodes[k]] =
-                palMulAdd(body->load[nodes[k]], end == 0 ? lambda[r] : -lambda[r], values[k]);
+                palMulAdd(body->load[nodes[k]], end == 0 ? load[r] : -load[r], values[k]);
     }
 }
 
@@ -255,14 +274,12 @@ static void loadBodies(palSoftWorld* world)
     }
     for (int i = 0; i < step->linkCount; i++)
         for (int e = 0; e < 2; e++)
-            if (isLoad(&step->links[i], e))
-                addLoad(world, &step->links[i], e, step->links[i].lambda);
+            addLoad(world, &step->links[i], e, step->links[i].lambda);
     for (int i = 0; i < step->jointCount; i++)
     {
         memset(step->joints[i].predicted, 0, sizeof step->joints[i].predicted);
         for (int e = 0; e < 2; e++)
-            if (isLoad(&step->joints[i].link, e))
-                addLoad(world, &step->joints[i].link, e, step->joints[i].lambda);
+            addLoad(world, &step->joints[i].link, e, step->joints[i].lambda);
     }
 }
 
@@ -296,6 +313,32 @@ static bool sticks(const palSoftWorld* world, int index, const palVec3* pushes)
                stickingShare * link->friction * link->lambda[0];
 }
 
+// Whether something holds both bodies of a contact: one that is free would be carried off by the
+// friction of a contact that opens or sticks before the next step.
+static bool isHeld(const palSoftWorld* world, const palLink* link)
+{
+    bool held = true;
+    for (int e = 0; e < 2; e++)
+    {
+        const palSoftBody* body = world->colliders[link->ends[e].body].soft;
+        held = held && (body == NULL || body->freeCount < body->nodeCount);
+    }
+    return held;
+}
+
+// The load of a contact in the next prediction, N, where no tie holds it across: friction follows
+// slowly, within the present limit, and is forgotten where the contact has turned around.
+static palVec3 nextLoad(const palLink* link)
+{
+    palVec3 friction = pal_zeroVec3;
+    for (int r = 1; r < palLink_Rows(link); r++)
+        friction = palMulAdd(friction, link->lambda[r], link->axes[r]);
+    palVec3 before = palDot(friction, link->load) < 0.0 ? pal_zeroVec3 : link->load;
+    palVec3 load = palLerp(before, palScale(loadShare, friction), loadRenewal);
+    double limit = loadShare * link->friction * link->lambda[0], size = palLength(load);
+    return size > limit ? palScale(limit / size, load) : load;
+}
+
 // Contacts that are closed, by more than the clearance, tie the bodies: along the normal, and where
 // friction holds across it.
 static void tieClosed(palSoftWorld* world, const palVec3* pushes)
@@ -304,10 +347,14 @@ static void tieClosed(palSoftWorld* world, const palVec3* pushes)
     world->start[0] = 0;
     for (int i = 0; i < world->step.linkCount; i++)
     {
-        const palLink* link = &world->step.links[i];
-        if (!(link->lambda[0] > 0.0) || !world->step.isPressed[i] || palWorldStep_IsWires(link))
+        palLink* link = &world->step.links[i];
+        bool isClosed = link->lambda[0] > 0.0 && world->step.isPressed[i];
+        bool isTied = isClosed && !palWorldStep_IsWires(link);
+        bool isSticking = isTied && sticks(world, i, pushes);
+        bool isLoad = isTied && !isSticking && isHeld(world, link);
+        link->load = isLoad ? nextLoad(link) : pal_zeroVec3;
+        if (!isTied)
             continue;
-        bool isSticking = sticks(world, i, pushes);
         for (int axis = 0; axis < (isSticking ? 3 : 1); axis++)
             addTie(world, link, i, axis, link->lambda[axis]);
     }

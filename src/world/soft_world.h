@@ -9,7 +9,10 @@
 //     ties       contacts that are closed then become rows that tie the bodies in the islands of
 //                the next step: the normal, and where friction holds, also with the force of the
 //                hand added, the tangents. Joints tie likewise
-//     loads      forces of wires, which are in no island, are constant over the next step
+//     loads      forces of wires, which are in no island, and friction of contacts that may slide
+//                between bodies that are held, are constant over the next step. Without its
+//                friction a pressed body would slide on in every prediction, and be put back by
+//                every correction
 //
 // Between two low-rate steps closed contacts therefore stay closed and transmit forces at the high
 // rate too; opening, closing and sliding are decided here.
