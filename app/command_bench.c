@@ -10,7 +10,7 @@
 static const palBenchmark* const benchmarks[] = {
     &pal_benchFactor, &pal_benchProximity, &pal_benchSoft,       &pal_benchShell,
     &pal_benchSolve,  &pal_benchTick,      &pal_benchAccurate,   &pal_benchBeam,
-    &pal_benchFeel,   &pal_benchLinear,    &pal_benchCompliance,
+    &pal_benchFeel,   &pal_benchLinear,    &pal_benchCompliance, &pal_benchWorld,
 };
 static const int benchmarkCount = sizeof benchmarks / sizeof benchmarks[0];
 

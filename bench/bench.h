@@ -36,6 +36,7 @@ extern const palBenchmark pal_benchAccurate;
 extern const palBenchmark pal_benchBeam;
 extern const palBenchmark pal_benchLinear;
 extern const palBenchmark pal_benchCompliance;
+extern const palBenchmark pal_benchWorld;
 
 /// One comparison: the same work by ours and by the baseline.
 typedef struct palBenchCase

@@ -75,8 +75,12 @@ static palResult makeStroke(stroke* s, palError* error)
     if (result == pal_ok)
         result = makePath(&s->path, error);
     for (int i = 0; palMethodAt(i) != NULL && s->count < methodsMax && result == pal_ok; i++)
-        if (palMethodAt(i)->forms[pal_handPoint] != NULL)
-            result = addMethod(s, palMethodAt(i)->forms[pal_handPoint], error);
+    {
+        // Methods that move rigid bodies are measured by `bench world`.
+        const palMethodOps* form = palMethodAt(i)->forms[pal_handPoint];
+        if (form != NULL && !palMethodOps_Accepts(form, PAL_ACCEPTS(pal_partFree)))
+            result = addMethod(s, form, error);
+    }
     return result;
 }
 

@@ -88,6 +88,15 @@ if(PAL_USE_EMBREE)
   string(APPEND PAL_FEATURES "\"embree 3 (benchmarks)\",")
 endif()
 
+# The baseline of `palpate bench world`.
+pkg_check_modules(ODE IMPORTED_TARGET ode)
+pal_part(ODE "${ODE_FOUND}" libode-dev "Baseline of bench world")
+if(PAL_USE_ODE)
+  target_link_libraries(palpate_bench_dependencies INTERFACE PkgConfig::ODE)
+  target_compile_definitions(palpate_bench_dependencies INTERFACE PAL_HAVE_ODE)
+  string(APPEND PAL_FEATURES "\"ode ${ODE_VERSION} (benchmarks)\",")
+endif()
+
 # FCLib's stored friction problems, which are HDF5.
 pkg_check_modules(HDF5 IMPORTED_TARGET hdf5)
 if(HDF5_FOUND)

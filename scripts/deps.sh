@@ -8,7 +8,7 @@ set -euo pipefail
 run_packages=(gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev libyaml-dev libassimp-dev
               libmetis-dev libopenblas-dev liblapacke-dev gnuplot-nox python3 libcivetweb-dev)
 test_packages=(g++ clang-format libembree-dev libsiconos-numerics-dev libfclib-dev
-               libsuitesparse-dev chromium locales)
+               libsuitesparse-dev libode-dev chromium locales)
 
 case "${1:-run}" in
   run) packages=("${run_packages[@]}") ;;
