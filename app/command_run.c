@@ -184,7 +184,7 @@ static int run(int argc, char** argv)
         {"contacts", pal_optionFlag, &options.contacts, NULL,
          "also write contacts.csv: points, normals, gaps and forces of every step in contact"},
         {"bodies", pal_optionFlag, &options.bodies, NULL,
-         "also write bodies.palf: the motion of soft bodies, tools and wires, for palpate view "
+         "also write bodies.palf: the motion of bodies, tools and wires, for palpate view "
          "--replay"},
         {"plot", pal_optionFlag, &options.plot, NULL, "draw path, force and step times (gnuplot)"},
         {"dump-problems", pal_optionText, &options.problems, "DIR",

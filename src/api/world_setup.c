@@ -121,6 +121,7 @@ static void describeMethod(palWorld* world, palMethodDef* def)
     def->wireCount = bodies->wireCount;
     def->joints = bodies->joints;
     def->jointCount = bodies->jointCount;
+    def->pile = bodies->hasPile ? &bodies->pile : NULL;
 }
 
 // The rates besides the two; only methods with wires have any.
@@ -186,6 +187,8 @@ static palResult describeHand(palWorld* world, int index, palEngineDef* def, pal
         .body = hand->body,
         .tool = hasTool ? &hand->tool : NULL,
         .tipRadius = palScene_HandAt(&world->scene, index)->tipRadius,
+        .toolPart =
+            world->bodies.tools[index].part.shape != NULL ? &world->bodies.tools[index].part : NULL,
         .deviceOps = hand->deviceOps,
         .device = hand->device,
         .safety = hand->safety,

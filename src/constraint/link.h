@@ -54,6 +54,8 @@ typedef struct palLink
     bool oneWay;                    // it slides along the first tangent only
     double gap;                     // m, n·(p0 - p1) when it was found
     double lambda[pal_linkRowsMax]; // N or N·m, of its rows, when it was solved last
+    palVec3 load;                   // N: friction on end 0 that a prediction of its bodies'
+                                    // motion contains as a constant force (world/soft_world.h)
     int key;                        // which of its pair of bodies, the same from step to step
 } palLink;
 

@@ -305,6 +305,13 @@ void palFrame_Bodies(palFrame* frame, const palDrawing* drawing, palFrameField f
     int id = drawing->colliderCount;
     for (int i = 0; i < drawing->surfaceCount; i++)
         putSurface(frame, &drawing->surfaces[i], field);
+    for (int i = 0; i < drawing->rigidCount; i++)
+        palFrame_Poses(frame, &(palFramePoses){.kind = pal_bodyRigidSurface,
+                                               .id = drawing->rigid[i].object,
+                                               .count = 1,
+                                               .radius = drawing->rigid[i].isAsleep ? 1.0 : 0.0,
+                                               .positions = &drawing->rigid[i].moved.x,
+                                               .rotations = &drawing->rigid[i].moved.q});
     for (int i = 0; i < drawing->toolCount; i++)
         palFrame_Poses(frame, &(palFramePoses){.kind = pal_bodyTool,
                                                .id = id++,

@@ -77,7 +77,8 @@ typedef struct palFrameBody
     const float* field; // a number per vertex for colouring; NULL without a field
 } palFrameBody;
 
-/// The pose of a rigid body, or the poses of the nodes of a wire. All pointers are borrowed.
+/// The pose of a rigid body, or the poses of the nodes of a wire; of a rigid surface how it has
+/// moved from where it was sent. All pointers are borrowed.
 /// Encoding:
 ///
 ///     u32 id, kind, count, f32 radius; rows of f32[7]: position, quaternion (w, x, y, z)
@@ -86,7 +87,7 @@ typedef struct palFramePoses
     palBodyKind kind;
     int id; // unique among all bodies of a scene
     int count;
-    double radius;            // m; of a wire
+    double radius;            // m; of a wire. Of a rigid surface 1 where it sleeps, else 0
     const palVec3* positions; // m
     const palQuat* rotations;
 } palFramePoses;
@@ -126,8 +127,8 @@ void palFrame_Ticks(palFrame* frame, const palHistory* history, palHistoryCursor
 void palFrame_Contacts(palFrame* frame, const palTickRecord* record);
 /// Limited constraints and trust region.
 void palFrame_Drawing(palFrame* frame, const palDrawing* drawing);
-/// The deformed soft surfaces, with the field if available, and the poses of tools and wires. Ids:
-/// those of the colliders, then the tools, then the wires.
+/// The deformed soft surfaces, with the field if available, and the poses of rigid objects that
+/// move, of tools and wires. Ids: those of the colliders, then the tools, then the wires.
 void palFrame_Bodies(palFrame* frame, const palDrawing* drawing, palFrameField field);
 /// The requested field of a surface; *field becomes pal_fieldNone if it is not available.
 const float* palDrawnField(const palDrawnSurface* drawn, palFrameField* field);

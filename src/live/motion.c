@@ -2,6 +2,8 @@
 #include "live/motion.h"
 
 #include "base/error.h"
+#include "base/number.h"
+#include "base/plain_locale.h"
 #include "live/frame_read.h"
 
 #include <errno.h>
@@ -9,6 +11,7 @@
 #include <string.h>
 
 static const char* const fileName = "bodies.palf";
+static const char* const posesName = "poses.csv";
 static const double screenPeriod = 1.0 / 60.0; // s
 static const double bytesPerSecond = 5e6;
 
@@ -22,7 +25,8 @@ enum
 
 bool palMotion_IsNeeded(const palDrawing* drawing)
 {
-    return drawing->surfaceCount + drawing->toolCount + drawing->wireCount > 0;
+    return drawing->surfaceCount + drawing->toolCount + drawing->wireCount + drawing->rigidCount >
+           0;
 }
 
 static palResult fileError(const char* action, const char* path, int code, palError* error)
@@ -38,8 +42,42 @@ palResult palMotionWriter_Open(palMotionWriter* writer, const char* directory, p
 {
     *writer = (palMotionWriter){.next = -INFINITY};
     snprintf(writer->path, sizeof writer->path, "%s/%s", directory, fileName);
+    snprintf(writer->posesPath, sizeof writer->posesPath, "%s/%s", directory, posesName);
     writer->file = fopen(writer->path, "wb");
     return writer->file != NULL ? pal_ok : fileError("record", writer->path, errno, error);
+}
+
+static void putNumber(FILE* file, double value, char end)
+{
+    char text[pal_numberTextMax];
+    palFormatNumber(value, text);
+    fprintf(file, "%s%c", text, end);
+}
+
+// A row for each rigid object that moves.
+static void addPoses(palMotionWriter* writer, const palDrawing* drawing)
+{
+    if (drawing->rigidCount > 0 && writer->poses == NULL)
+    {
+        writer->poses = fopen(writer->posesPath, "w");
+        if (writer->poses == NULL || fputs("t,body,x,y,z,qw,qx,qy,qz\n", writer->poses) == EOF)
+        {
+            writer->failure = errno;
+            return;
+        }
+    }
+    for (int i = 0; i < drawing->rigidCount; i++)
+    {
+        const palPose pose = drawing->rigid[i].pose;
+        const double numbers[] = {pose.x.x, pose.x.y, pose.x.z, pose.q.w,
+                                  pose.q.x, pose.q.y, pose.q.z};
+        putNumber(writer->poses, drawing->time, ',');
+        fprintf(writer->poses, "%d,", drawing->rigid[i].object);
+        for (int k = 0; k < 7; k++)
+            putNumber(writer->poses, numbers[k], k < 6 ? ',' : '\n');
+    }
+    if (writer->poses != NULL && ferror(writer->poses))
+        writer->failure = errno;
 }
 
 void palMotionWriter_Add(palMotionWriter* writer, const palDrawing* drawing)
@@ -54,6 +92,10 @@ void palMotionWriter_Add(palMotionWriter* writer, const palDrawing* drawing)
         writer->failure = ENOMEM;
     else if (fwrite(frame->bytes, 1, frame->length, writer->file) != frame->length)
         writer->failure = errno;
+    locale_t callers = palPlainLocale_Enter();
+    if (writer->failure == 0)
+        addPoses(writer, drawing);
+    palPlainLocale_Leave(callers);
     writer->next = drawing->time + fmax(screenPeriod, (double)frame->length / bytesPerSecond);
 }
 
@@ -63,7 +105,9 @@ palResult palMotionWriter_Close(palMotionWriter* writer, palError* error)
         return pal_ok;
     if (fclose(writer->file) != 0 && writer->failure == 0)
         writer->failure = errno;
-    writer->file = NULL;
+    if (writer->poses != NULL && fclose(writer->poses) != 0 && writer->failure == 0)
+        writer->failure = errno;
+    writer->file = writer->poses = NULL;
     palFrame_Free(&writer->frame);
     return writer->failure == 0 ? pal_ok
                                 : fileError("record", writer->path, writer->failure, error);
@@ -172,11 +216,27 @@ static bool showSurface(const palFrameReader* reader, palDrawing* drawing)
     return false;
 }
 
+static bool showRigid(const palReadPoses* poses, palDrawing* drawing)
+{
+    int i = 0;
+    while (i < drawing->rigidCount && drawing->rigid[i].object != poses->id)
+        i++;
+    if (poses->id < 0 || poses->id >= drawing->colliderCount || i >= drawing->colliderCount)
+        return false;
+    drawing->rigidCount = i < drawing->rigidCount ? drawing->rigidCount : i + 1;
+    palRigidView* rigid = &drawing->rigid[i];
+    rigid->object = poses->id;
+    rigid->isAsleep = poses->radius > 0.0;
+    return poses->count == 1 && palReadPoses_Get(poses, &rigid->moved.x, &rigid->moved.q);
+}
+
 static bool showPoses(const palFrameReader* reader, palDrawing* drawing)
 {
     palReadPoses poses;
     if (!palFrameReader_Poses(reader, &poses))
         return false;
+    if (poses.kind == pal_bodyRigidSurface)
+        return showRigid(&poses, drawing);
     int tool = poses.id - drawing->colliderCount;
     int wire = tool - drawing->toolCount;
     if (poses.kind == pal_bodyTool && tool >= 0 && tool < drawing->toolCount && poses.count == 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The motion of soft bodies, tools and wires of a recording: bodies.palf, so that a replay can show
-// them at any time.
+// The motion of bodies of a recording: bodies.palf, so that a replay can show them at any time, and
+// poses.csv, the rigid objects that move for whoever reads tables.
 //
 // The file is a sequence of frames (frame.h) that contain only the bodies, with increasing t.
 // Frames are written at 60 Hz, or less often to stay below 5 MB/s; an incomplete last frame is
@@ -15,14 +15,16 @@
 typedef struct palMotionWriter
 {
     FILE* file;     // owned; NULL: closed
+    FILE* poses;    // owned; NULL: no rigid object has moved yet
     palFrame frame; // owned
     double next;    // s, earliest time of the next frame
     uint32_t count;
     int failure; // errno of the first write error
     char path[4352];
+    char posesPath[4352];
 } palMotionWriter;
 
-/// Whether a drawing has soft bodies, tools or wires.
+/// Whether a drawing has soft bodies, rigid ones that move, tools or wires.
 bool palMotion_IsNeeded(const palDrawing* drawing);
 
 /// Creates the file in an existing directory.

@@ -50,13 +50,13 @@ bool palShellMethod_View(const palMethod* method, const palHapticHand* hand, pal
 palTickStage palShellMethod_MoveFreely, palShellMethod_Correct;
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);
 
-/// What the tables of such methods have in common.
-#define PAL_SHELL_METHOD                                                                           \
+/// What the tables of such methods have in common; `write` is their writeState.
+#define PAL_SHELL_METHOD(write)                                                                    \
     .hand = pal_handTool, .shared = &pal_sharedSoft,                                               \
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                           \
-               PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),                             \
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |                          \
+               PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint), \
     .isNeverFrozen = true, .place = palShellMethod_Place, .point = palShellMethod_Point,           \
-    .writeState = palShellMethod_WriteState, .tool = palShellMethod_View,                          \
-    .points = palShellMethod_Points, .archiveSnapshot = palShellMethod_ArchiveSnapshot
+    .writeState = write, .tool = palShellMethod_View, .points = palShellMethod_Points,             \
+    .archiveSnapshot = palShellMethod_ArchiveSnapshot
 
 #endif

@@ -775,9 +775,10 @@ static const palSharedOps sharedCompliance = {
 #define COMPLIANCE(kind)                                                                           \
     {                                                                                              \
         .name = "compliance", .hand = kind, .shared = &sharedCompliance,                           \
-        .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
-                   PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint) |                        \
-                   PAL_ACCEPTS(pal_partLoop) | PAL_ACCEPTS(pal_partPoints) |                       \
+        .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |                      \
+                   PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |                         \
+                   PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partLoop) |                        \
+                   PAL_ACCEPTS(pal_partPoints) |                                                   \
                    ((kind) == pal_handTool ? PAL_ACCEPTS(pal_partToolJoint) : 0u),                 \
         .size = sizeof(palMethod), .trustShare = 1.0, .place = placeHeld, .point = heldPoint,      \
         .describe = describeHand, .moveFreely = moveHeld, .correct = correct,                      \

@@ -133,8 +133,8 @@ const palMethodOps pal_methodCoupling = {
     .name = "coupling",
     .hand = pal_handTool,
     .shared = &sharedCoupling,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
-               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |
+               PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
                PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partToolJoint),
     .size = sizeof(palCoupling),
     .trustShare = 1.0,

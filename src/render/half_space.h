@@ -69,9 +69,9 @@ palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correc
 #define PAL_HALF_SPACE_METHOD(called, forces)                                                      \
     {                                                                                              \
         .name = called, .hand = pal_handPoint, .shared = &pal_sharedSoft,                          \
-        .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |                       \
-                   PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |                       \
-                   PAL_ACCEPTS(pal_partJoint),                                                     \
+        .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |                      \
+                   PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) |                       \
+                   PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),                         \
         .size = sizeof(palHalfSpaceMethod), .trustShare = PAL_BOX_SHARE,                           \
         .init = palHalfSpace_Init, .makeSnapshot = palHalfSpace_MakeSnapshot,                      \
         .find = palHalfSpace_Find, .describe = palHalfSpace_Describe,                              \

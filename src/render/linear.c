@@ -509,8 +509,8 @@ const palMethodOps pal_methodLinear = {
     .name = "linear",
     .hand = pal_handTool,
     .shared = &sharedLinear,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSoft) |
-               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
+    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |
+               PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
                PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partToolJoint),
     .size = sizeof(palLinear),
     .trustShare = 1.0,

@@ -45,6 +45,12 @@ static const palMethodEntry methods[] = {
         .summary = "a second coupling to the low-rate simulation of the tool (baseline)",
         .forms = {[pal_handTool] = &pal_methodCoupling},
     },
+    {
+        .name = "impulse",
+        .summary = "rigid bodies that move, in contacts that are rigid while they close and "
+                   "compliant while they last (Constantinescu et al. 2004)",
+        .forms = {[pal_handPoint] = &pal_methodImpulse, [pal_handTool] = &pal_methodImpulseTool},
+    },
 };
 static const int methodCount = sizeof methods / sizeof methods[0];
 
@@ -87,6 +93,8 @@ const char* palPartKind_Name(palPartKind part)
         [pal_partLoop] = "additional rates",
         [pal_partPoints] = "objects as point shells",
         [pal_partToolJoint] = "joints with the tool",
+        [pal_partFree] = "rigid objects that move",
+        [pal_partSheet] = "open sheets",
     };
     return names[part];
 }

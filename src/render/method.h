@@ -98,6 +98,8 @@ typedef enum palPartKind
     pal_partLoop,      // rates besides the two
     pal_partPoints,    // objects that are felt as point shells
     pal_partToolJoint, // joints with the tool in the hand
+    pal_partFree,      // rigid objects that move
+    pal_partSheet,     // open surfaces, which hold no volume
     pal_partKindCount,
 } palPartKind;
 
@@ -167,7 +169,8 @@ typedef struct palMethodOps
     const palSharedOps* shared; // likewise
     unsigned accepts;           // what it takes part with: PAL_ACCEPTS of each kind, combined
     size_t size;                // bytes of the method's own struct, which begins with palMethod
-    double trustShare;  // of the query's radius: a snapshot is good so far in every direction
+    double trustShare;  // of the query's radius: a snapshot is good so far in every direction;
+                        // infinite where the tick needs none
     bool isNeverFrozen; // has no form for soft objects with `response: frozen`
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
@@ -293,5 +296,7 @@ extern const palMethodOps pal_methodLinear;
 extern const palMethodOps pal_methodCoupling;
 extern const palMethodOps pal_methodCompliance;
 extern const palMethodOps pal_methodComplianceTool;
+extern const palMethodOps pal_methodImpulse;
+extern const palMethodOps pal_methodImpulseTool;
 
 #endif

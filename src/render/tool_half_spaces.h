@@ -38,7 +38,7 @@ palTickStage palHalfSpaceTool_FindGaps;
 /// The table of such a method: its name, and its H4.
 #define PAL_HALF_SPACE_TOOL(called, forces)                                                        \
     {                                                                                              \
-        PAL_SHELL_METHOD,                                                                          \
+        PAL_SHELL_METHOD(palShellMethod_WriteState),                                               \
             .name = called, .size = sizeof(palHalfSpaceTool), .trustShare = PAL_BOX_SHARE,         \
             .init = palShellMethod_Init, .free = palHalfSpaceTool_Free,                            \
             .makeSnapshot = palHalfSpaceTool_MakeSnapshot, .find = palHalfSpaceTool_Find,          \

@@ -111,7 +111,8 @@ palResult palDrawing_Init(palDrawing* drawing, const palHands* hands, palError* 
                             .handCount = hands->count,
                             .limitedCapacity = (int)count};
     drawing->limited = calloc(count, sizeof *drawing->limited);
-    if (drawing->limited != NULL && initSurfaces(drawing, def) &&
+    drawing->rigid = calloc((size_t)def->colliderCount + 1, sizeof *drawing->rigid);
+    if (drawing->limited != NULL && drawing->rigid != NULL && initSurfaces(drawing, def) &&
         initWires(drawing, hands->shared) && initTools(drawing, hands))
         return pal_ok;
     palDrawing_Free(drawing);
@@ -124,7 +125,9 @@ static bool allocateAs(palDrawing* drawing, const palDrawing* from)
     drawing->surfaces = calloc((size_t)from->surfaceCount + 1, sizeof *drawing->surfaces);
     drawing->wires = calloc((size_t)from->wireCount + 1, sizeof *drawing->wires);
     drawing->tools = calloc((size_t)from->toolCount + 1, sizeof *drawing->tools);
-    if (!drawing->limited || !drawing->surfaces || !drawing->wires || !drawing->tools)
+    drawing->rigid = calloc((size_t)from->colliderCount + 1, sizeof *drawing->rigid);
+    if (!drawing->limited || !drawing->surfaces || !drawing->wires || !drawing->tools ||
+        !drawing->rigid)
         return false;
     for (int i = 0; i < from->surfaceCount; i++)
     {
@@ -169,6 +172,7 @@ void palDrawing_Free(palDrawing* drawing)
     }
     free(drawing->surfaces);
     free(drawing->wires);
+    free(drawing->rigid);
     free(drawing->tools);
     free(drawing->limited);
     *drawing = (palDrawing){0};
@@ -292,6 +296,9 @@ void palDrawing_Fill(palDrawing* drawing, const palHands* hands, const palSnapsh
         }
     fillWires(drawing, hands->shared, state);
     fillTools(drawing, hands, state);
+    drawing->rigidCount = state->rigidCount;
+    for (int i = 0; i < state->rigidCount; i++)
+        drawing->rigid[i] = state->rigid[i];
 }
 
 // From the nodes to the vertices, as the skin has it.
@@ -356,6 +363,8 @@ void palDrawing_Copy(palDrawing* drawing, const palDrawing* from)
     drawing->surfaces = kept.surfaces;
     drawing->wires = kept.wires;
     drawing->tools = kept.tools;
+    drawing->rigid = kept.rigid;
+    memcpy(drawing->rigid, from->rigid, (size_t)from->rigidCount * sizeof *from->rigid);
     memcpy(drawing->limited, from->limited, (size_t)from->limitedCount * sizeof *from->limited);
     memcpy(drawing->tools, from->tools, (size_t)from->toolCount * sizeof *from->tools);
     for (int i = 0; i < from->surfaceCount; i++)
@@ -374,6 +383,8 @@ void palDrawing_Take(palDrawing* drawing, const palDrawing* from)
 void palDrawing_Rest(palDrawing* drawing)
 {
     drawing->limitedCount = drawing->setCount = 0;
+    for (int i = 0; i < drawing->rigidCount; i++)
+        drawing->rigid[i].moved = pal_identityPose;
     for (int i = 0; i < drawing->handCount; i++)
         drawing->hands[i].trustRadius = 0.0;
     for (int i = 0; i < drawing->surfaceCount; i++)

@@ -76,6 +76,8 @@ typedef struct palDrawing
     palDrawnWire* wires; // owned
     int toolCount;
     palDrawnTool* tools; // owned
+    int rigidCount;
+    palRigidView* rigid; // owned, one for each collider: those that move in the tick
 } palDrawing;
 
 /// What the low rate keeps from one drawing to the next.

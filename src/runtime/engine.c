@@ -146,6 +146,7 @@ static palResult createMethods(palEngine* engine, palError* error)
         defs[i].body = engine->def.hands[i].body;
         defs[i].tool = engine->def.hands[i].tool;
         defs[i].tipRadius = engine->def.hands[i].tipRadius;
+        defs[i].toolPart = engine->def.hands[i].toolPart;
         forms[i] = engine->def.hands[i].method;
     }
     return palHands_Init(&engine->methods, forms, defs, engine->def.handCount, error);
@@ -174,6 +175,7 @@ static void freeLoop(palEngineLoop* side)
     {
         palSnapshot_Free(&side->snapshots[i]);
         free(side->states[i].wires);
+        free(side->states[i].rigid);
     }
     palRing_Free(&side->records);
 }

@@ -25,10 +25,11 @@
 
 typedef struct palEngineHandDef
 {
-    const palMethodOps* method; // the form for what it holds; of one method for all hands
-    palPointModel body;         // the haptic body and its coupling
-    const palTool* tool;        // borrowed; NULL: it holds a point or a wire
-    double tipRadius;           // m, of a point; 0: none
+    const palMethodOps* method;  // the form for what it holds; of one method for all hands
+    palPointModel body;          // the haptic body and its coupling
+    const palTool* tool;         // borrowed; NULL: it holds a point or a wire
+    double tipRadius;            // m, of a point; 0: none
+    const palPilePart* toolPart; // borrowed: as palMethodDef has it
     const palDeviceOps* deviceOps;
     palDevice* device; // borrowed, open
     palSafetyDef safety;

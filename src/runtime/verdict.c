@@ -28,7 +28,7 @@ static double reachOf(const palEngine* engine)
     double least = engine->leastRegion;
     if (least > 0.0)
         radius = fmin(radius, least);
-    double share = 1.0; // of the hand whose description covers least
+    double share = INFINITY; // of the hand whose description covers least
     for (int i = 0; i < def->handCount; i++)
         share = fmin(share, def->hands[i].method->trustShare);
     return radius * share;
@@ -57,10 +57,11 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
     say(&verdict, "low rate %.3g ms at p99 of %.3g ms", 1e3 * lowTime, 1e3 * def->lowDt);
     if (!verdict.lowFits)
         say(&verdict, " (at 0.2 m/s the tool moves %.1f mm per update)", 200.0 * lowTime);
-    say(&verdict,
-        ". A contact description covers %.1f mm around the proxy, so the hand may move at "
-        "up to %.2f m/s",
-        1e3 * verdict.reach, verdict.usableSpeed);
+    if (isfinite(verdict.reach))
+        say(&verdict,
+            ". A contact description covers %.1f mm around the proxy, so the hand may move at "
+            "up to %.2f m/s",
+            1e3 * verdict.reach, verdict.usableSpeed);
     if (shrunkSteps > 0)
         say(&verdict,
             "; in %llu of %llu updates more triangles were near than it holds, and it covered "
@@ -125,8 +126,8 @@ palVerdict palMakeVerdict(const palEngine* engine)
     uint64_t inverted = invertedUpdates(engine);
     if (inverted > 0)
         say(&verdict,
-            "; in %llu updates elements of soft bodies were inside out: pressed so deep, linear "
-            "tissue is pierced; give soft.stiffening, such as 3, or more of it",
+            "; in %llu updates elements of soft bodies were inside out, and what is felt there "
+            "is not the tissue's; press less deep, or give soft.stiffening, such as 3",
             (unsigned long long)inverted);
     const palLoopStatistics* large = oldestFactors(engine);
     if (large != NULL)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "mesh/load.h"
+#include "scene/rigid_objects.h"
 #include "scene/settle.h"
 #include "scene/soft_object.h"
 #include "scene/wires.h"
@@ -171,6 +172,8 @@ static palResult complete(palSceneBodies* world, const palScene* scene, palMessa
         if (palScene_HandAt(scene, i)->hasTool)
             result = makeTool(world, scene, i, messages, error);
     if (result == pal_ok)
+        result = palSceneBodies_AddRigid(world, scene, messages, error);
+    if (result == pal_ok)
         result = palSceneBodies_AddWires(world, scene, error);
     if (result == pal_ok)
         result = palSceneBodies_Settle(world, scene, messages, error);
@@ -252,6 +255,7 @@ void palSceneBodies_Free(palSceneBodies* world)
     free(world->anchors);
     for (int i = 0; i < pal_handsMax; i++)
         palSurface_Free(&world->tools[i].surface);
+    palSceneBodies_FreeRigid(world);
     *world = (palSceneBodies){0};
 }
 

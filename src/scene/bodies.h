@@ -8,13 +8,23 @@
 #include "collide/collider.h"
 #include "constraint/link.h"
 #include "scene/scene.h"
+#include "world/pile.h"
 
 /// The tool of a hand.
 typedef struct palSceneToolBody
 {
-    palSurface surface; // owned: in the frame of the handle
-    palMass mass;       // likewise
+    palSurface surface;  // owned: in the frame of the handle
+    palMass mass;        // likewise
+    palRigidShape exact; // owned: what it is to rigid bodies that move, where that is exact
+    palPilePart part;    // of it; without a shape where it is what the surface holds
 } palSceneToolBody;
+
+/// What moves a driven object.
+typedef struct palSceneDrive
+{
+    palTrajectory* path; // owned
+    palQuat orientation; // of the object at first
+} palSceneDrive;
 
 typedef struct palSceneBodies
 {
@@ -28,6 +38,15 @@ typedef struct palSceneBodies
     int jointCount;
     palAnchor** anchors; // owned, [anchorCount]: of the joints
     int anchorCount;
+
+    // All objects as rigid bodies, where one of them moves (scene/rigid_objects.h).
+    bool hasPile;
+    palRigidPileDef pile;       // of the arrays below
+    int rigidCount;             // their length
+    palRigidShape* shapes;      // owned; of objects whose shape another one has, empty
+    palPileBodyDef* pileBodies; // owned
+    palPilePart* parts;         // owned
+    palSceneDrive* drives;      // owned
 } palSceneBodies;
 
 /// Loads or generates every object and places it. Messages say what the meshes are like.

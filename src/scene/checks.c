@@ -92,6 +92,19 @@ static void checkSoft(const palScene* scene, const palYamlNode* root, palFaults*
     }
 }
 
+// What moves as a whole is not soft.
+static void checkMotion(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    for (int i = 0; i < scene->objectCount; i++)
+    {
+        const palSceneObject* object = &scene->objects[i];
+        if (object->isSoft && object->motion != pal_motionFixed)
+            palError_Remedy(palFaults_Add(faults, findObject(root, i, "motion"),
+                                          "the object is soft, and 'motion' is that of rigid ones"),
+                            "take 'motion' or 'soft' out; a soft object without 'fixed' is free");
+    }
+}
+
 static void checkLoop(const palScene* scene, int loop, int first, const char* name,
                       const palYamlNode* node, palFaults* faults)
 {
@@ -409,6 +422,7 @@ void palScene_Check(const palScene* scene, const palYamlNode* root, palFaults* f
 {
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
+    checkMotion(scene, root, faults);
     checkLoops(scene, root, faults);
     checkClamps(scene, root, faults);
     checkJointNames(scene, root, faults);

@@ -106,15 +106,25 @@ static bool isToolJoint(const palScene* scene, int joint)
     return meansTool(scene, scene->joints[joint].body) || meansTool(scene, scene->joints[joint].to);
 }
 
+static bool isSheet(const palSceneObject* object)
+{
+    palShapeKind kind = object->shape.kind;
+    return object->mesh[0] == '\0' && (kind == pal_shapePlane || kind == pal_shapeSine);
+}
+
 unsigned palScene_Parts(const palScene* scene)
 {
     unsigned parts = 0;
     for (int i = 0; i < scene->objectCount; i++)
     {
         const palSceneObject* object = &scene->objects[i];
-        parts |= PAL_ACCEPTS(object->isSoft ? pal_partSoft : pal_partStatic);
+        parts |= PAL_ACCEPTS(object->isSoft                      ? pal_partSoft
+                             : object->motion != pal_motionFixed ? pal_partFree
+                                                                 : pal_partStatic);
         if (object->representation == pal_representPoints)
             parts |= PAL_ACCEPTS(pal_partPoints);
+        if (isSheet(object))
+            parts |= PAL_ACCEPTS(pal_partSheet);
     }
     int held = 0;
     for (int i = 0; i < palScene_HandCount(scene); i++)

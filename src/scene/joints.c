@@ -187,13 +187,21 @@ static bool checkKind(const palSceneBodies* world, const palSceneJoint* joint, c
     return false;
 }
 
+// Whether an end does not move.
+static bool isStill(const palScene* scene, const palPlace* end)
+{
+    bool isObject = end->body >= 0 && end->body < scene->objectCount;
+    return end->kind == pal_placeFixed &&
+           !(isObject && scene->objects[end->body].motion == pal_motionFree);
+}
+
 static palResult checkJoint(const palSceneBodies* world, const palScene* scene,
                             const palSceneJoint* joint, const palLink* link, double apart,
                             palError* error)
 {
     const char* name = joint->body[0] != '\0' ? joint->body : joint->wire;
     const palPlace* ends = link->ends;
-    if (ends[0].kind == pal_placeFixed && ends[1].kind == pal_placeFixed)
+    if (isStill(scene, &ends[0]) && isStill(scene, &ends[1]))
     {
         palError_Set(error, pal_errorInput, "%s and %s do not move: nothing can be joined", name,
                      joint->to);

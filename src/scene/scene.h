@@ -113,9 +113,22 @@ typedef struct palSceneSoft
     int regionCount;
 } palSceneSoft;
 
+/// objects[i].contact: how a rigid object touches others.
+typedef struct palSceneContact
+{
+    palContactLaw law;
+    double frequency;       // Hz
+    double dampingRatio;    // 1: critical
+    double stiffness;       // N/m
+    double damping;         // N·s/m
+    double restitution;     // 0..1
+    double kineticFriction; // NaN: the object's friction
+} palSceneContact;
+
 /// objects[i]: one thing to touch.
 typedef struct palSceneObject
 {
+    palScenePlace place;
     char name[64];
     char mesh[pal_sceneTextMax]; // file, ready to open; empty: the shape is used
     palScenePlace meshPlace;
@@ -125,6 +138,15 @@ typedef struct palSceneObject
     palVec3 position;   // m
     palVec3 rotation;   // rotation vector, degrees
     double friction;    // Coulomb's coefficient
+    palMotionKind motion;
+    double density;     // free: kg/m³
+    double mass;        // free: kg; NaN: from the density
+    palVec3 velocity;   // free: m/s
+    palVec3 spin;       // free: degrees/s
+    double damping;     // free: 1/s
+    palPathPoint* path; // owned, [pathCount]: driven
+    int pathCount;
+    palSceneContact contact;
     palRepresentation representation;
     bool isSoft; // `soft` is given
     palSceneSoft soft;

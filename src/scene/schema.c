@@ -3,6 +3,7 @@
 
 #include "base/schema_columns.h"
 #include "render/method.h"
+#include "scene/rigid_schema.h"
 #include "scene/scene.h"
 #include "scene/soft_schema.h"
 #include "scene/wire_schema.h"
@@ -433,8 +434,9 @@ static const palSchemaKey shapeKeys[] = {
     {FIELD("size", pal_schemaVector, palShapeDef, size), RANGE(0, 10, "m"),
      .kinds = KIND(pal_shapePlane) | KIND(pal_shapeSine) | KIND(pal_shapeSineBlock) |
               KIND(pal_shapeBox) | KIND(pal_shapeStatue) | KIND(pal_shapeRocker) |
-              KIND(pal_shapeOrgan) | KIND(pal_shapePolyp),
-     .meaning = "full extents: `plane` x, y; `sine` x, z; `sine-block` x, depth, z; `box` all; "
+              KIND(pal_shapeOrgan) | KIND(pal_shapePolyp) | KIND(pal_shapeHalfSpace),
+     .meaning = "full extents: `plane`, `half-space` x, y; `sine` x, z; `sine-block` x, depth, z; "
+                "`box` all; "
                 "`statue` height, `rocker` and `organ` length, `polyp` width, "
                 "from the largest"},
     {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
@@ -463,7 +465,10 @@ static const palSchemaTable shapeTable = {
              "on y = 0. `rocker`: a mechanical part with holes and fillets, long along x. `peg`: a "
              "cylinder of few triangles, 160 by default; `probe`: a rod with round ends; both "
              "along z. `organ`: like a liver, long along x. `polyp`: a bulb on a stalk on a base, "
-             "which stands on y = 0.",
+             "which stands on y = 0. `half-space`: everything below z = 0, without end, under "
+             "`impulse`; it is drawn, and touched by the other methods, as the `plane` of its "
+             "size. Under `impulse` a `box`, `sphere`, `cylinder`, `peg` and `probe` are exactly "
+             "that, whatever their resolution.",
     .keys = shapeKeys,
     .keyCount = COUNT(shapeKeys),
     .size = sizeof(palShapeDef),
@@ -496,6 +501,28 @@ static const palSchemaKey objectKeys[] = {
                 "the angle"},
     {FIELD("friction", pal_schemaNumber, palSceneObject, friction), RANGE(0, 10, NULL),
      .fallback = "0", .meaning = "Coulomb's coefficient"},
+    {FIELD("motion", pal_schemaChoice, palSceneObject, motion), .nameAt = palMotionNameAt,
+     .fallback = "fixed",
+     .meaning = "`impulse`: `free` moves as forces move it, `driven` along its `path`, whatever "
+                "pushes it"},
+    {FIELD("density", pal_schemaNumber, palSceneObject, density), RANGE(1, 1e5, "kg/m³"),
+     .fallback = "1000", .needs = "motion",
+     .meaning = "`free`: mass, centre and inertia follow from the shape"},
+    {FIELD("mass", pal_schemaNumber, palSceneObject, mass), RANGE(1e-6, 1e6, "kg"),
+     .unset = "from the density", .needs = "motion", .meaning = "`free`: in place of the density"},
+    {FIELD("velocity", pal_schemaVector, palSceneObject, velocity), RANGE(-100, 100, "m/s"),
+     .fallback = "[0, 0, 0]", .needs = "motion",
+     .meaning = "`free`: of the centre of mass at the start"},
+    {FIELD("spin", pal_schemaVector, palSceneObject, spin), RANGE(-1e5, 1e5, "deg/s"),
+     .fallback = "[0, 0, 0]", .needs = "motion",
+     .meaning = "`free`: angular velocity at the start"},
+    {FIELD("damping", pal_schemaNumber, palSceneObject, damping), RANGE(0, 1e3, "1/s"),
+     .fallback = "0", .needs = "motion", .meaning = "`free`: slows every motion, as in a fluid"},
+    {FIELD("path", pal_schemaList, palSceneObject, path),
+     .count = offsetof(palSceneObject, pathCount), .table = &pathPointTable, .needs = "motion",
+     .meaning = "`driven`: where its origin is, and when; `turn` comes after its `rotation`"},
+    {FIELD("contact", pal_schemaMap, palSceneObject, contact), .table = &pal_contactTable,
+     .meaning = "how it touches other rigid objects"},
     {FIELD("representation", pal_schemaChoice, palSceneObject, representation),
      .nameAt = representationNameAt, .fallback = "triangles",
      .meaning = "`accurate`: felt as its triangles, or as a point shell of its vertices"},
@@ -514,6 +541,7 @@ static const palSchemaTable objectTable = {
     .keys = objectKeys,
     .keyCount = COUNT(objectKeys),
     .size = sizeof(palSceneObject),
+    .placed = true,
 };
 
 static const palSchemaKey toolKeys[] = {

@@ -279,6 +279,7 @@ static void addForce(palLink* link, const palLink* from)
     palVec3 force = palLink_Force(from, from->lambda);
     for (int k = 0; k < palLink_Rows(link); k++)
         link->lambda[k] += palDot(force, link->axes[k]);
+    link->load = palAdd(link->load, from->load);
 }
 
 // A contact between the features of a collision that ends inside has slid along a surface that

@@ -13,6 +13,7 @@
 #include "constraint/contact.h"
 #include "constraint/link.h"
 #include "solve/problem_copy.h"
+#include "world/pile.h"
 #include "world/settings.h"
 #include "world/step.h"
 #include "world/trail.h"
@@ -25,11 +26,13 @@ enum
 /// What the method of one hand acts on. All but the first group is the same for all hands.
 typedef struct palMethodDef
 {
-    int hand;            // its index
-    int rank;            // hands before it that hold a point or a tool
-    palPointModel body;  // the haptic body and its coupling
-    const palTool* tool; // borrowed: the haptic body of methods that use one; else NULL
-    double tipRadius;    // m, of a point on soft bodies (body/tip.h); 0: none
+    int hand;                    // its index
+    int rank;                    // hands before it that hold a point or a tool
+    palPointModel body;          // the haptic body and its coupling
+    const palTool* tool;         // borrowed: the haptic body of methods that use one; else NULL
+    double tipRadius;            // m, of a point on soft bodies (body/tip.h); 0: none
+    const palPilePart* toolPart; // borrowed: the tool as an exact shape; NULL: what its surface
+                                 // holds
 
     double lowDt;   // ΔT, s
     double latency; // s, expected time from the start of a low-rate step to its snapshot
@@ -45,7 +48,10 @@ typedef struct palMethodDef
     int wireCount;
     const palLink* joints; // borrowed, [jointCount]
     int jointCount;
-    int loopCount;               // loops slower than the high rate, 1 or more; 0 means 1
+    const palRigidPileDef*
+        pile;      // borrowed: all objects as rigid bodies, some of which move, and their
+                   // joints; NULL: none moves
+    int loopCount; // loops slower than the high rate, 1 or more; 0 means 1
     double loopDt[pal_loopsMax]; // s; the first is lowDt
 } palMethodDef;
 
@@ -96,15 +102,26 @@ typedef struct palHapticHand
     palCouplingValues coupling; // as it is now
     palVec3 gravity;            // m/s², likewise
     bool held;                  // the description held the proxy back
-    palTrail trail;             // of a point that is held back: the way that it has to catch up
+    palTrail trail;             // then: the way that it has to catch up
     palRigidState tool;         // the haptic tool, where the hand holds one
 } palHapticHand;
+
+/// A rigid body that moves, for who draws it.
+typedef struct palRigidView
+{
+    int object;    // its id
+    palPose pose;  // of its frame
+    palPose moved; // from where it was at first
+    bool isAsleep;
+} palRigidView;
 
 /// The haptic state, which the high rate publishes for the low rate. Written in H6.
 typedef struct palHapticState
 {
     double time;                 // s
     struct palWireStates* wires; // owned by the runtime, one block; NULL: there are none
+    int rigidCount;
+    palRigidView* rigid; // owned by the runtime, [rigidCount]: bodies that move in the tick
     palHapticHand hands[pal_handsMax];
 } palHapticState;
 
@@ -150,7 +167,7 @@ typedef struct palHighInfo
     double surfaceGap; // m, signed distance of the proxy from the closest soft surface after the
                        // tick, negative inside; NAN where none is near
     bool impulse;      // this force is a collision impulse (device/safety.h)
-    bool held;         // the description ended, and the proxy waits (touch/trail.h)
+    bool held;         // the description ended, and the proxy waits (world/trail.h)
     double behind;     // m, then: how far it is behind
     bool converged;    // the solver reached its tolerance; true where there is none
 

@@ -59,7 +59,7 @@ while IFS=' ' read -r place path; do
 done < <(includes include/palpate/*.h)
 
 # The library.
-for name in civetweb embree siconos fclib gnuplot cholmod gmsh cmocka; do
+for name in civetweb embree ode siconos fclib gnuplot cholmod gmsh cmocka; do
     ldd "$PAL_BUILD/libpalpate.so" | grep -i "lib$name" > /dev/null && fault "libpalpate.so links $name"
 done
 

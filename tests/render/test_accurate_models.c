@@ -240,7 +240,7 @@ static void two_rates_feel_like_one(void** state)
 }
 
 // The whole experiment rotated, moved and scaled.
-static palPose pose;
+static palRigPose pose;
 
 static palVec3 alongPosedRoute(const void* user, double t)
 {
@@ -288,7 +288,7 @@ static void a_moved_model_gives_the_moved_force(void** state)
     static const double scales[] = {1.0, 3.0, 0.1};
     for (int i = 0; i < 3; i++)
     {
-        pose = (palPose){scales[i], palMakeQuatRotationVector(turns[i]), places[i]};
+        pose = (palRigPose){scales[i], palMakeQuatRotationVector(turns[i]), places[i]};
         moveModel(&statueRig, &statue);
         moveModel(&rockerRig, &rocker);
     }

@@ -286,7 +286,7 @@ static void the_trust_region_does_not_brake_free_motion(void** state)
 typedef struct posed
 {
     wave wave;
-    palPose pose;
+    palRigPose pose;
 } posed;
 
 static palVec3 alongPosedWave(const void* user, double t)
@@ -309,7 +309,7 @@ static void a_moved_scene_gives_the_moved_force(void** state)
     rigFree(&rig);
     for (int i = 0; i < 3; i++)
     {
-        p.pose = (palPose){scales[i], palMakeQuatRotationVector(turns[i]), places[i]};
+        p.pose = (palRigPose){scales[i], palMakeQuatRotationVector(turns[i]), places[i]};
         rigInit(&rig, &(palRigDef){.method = "accurate",
                                    .path = alongPosedWave,
                                    .user = &p,

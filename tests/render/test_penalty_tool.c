@@ -108,7 +108,7 @@ static void edges_carry_between_the_points(void** state)
     for (int i = 0; i < 2; i++)
     {
         palRig rig;
-        palPose pose = rigHome;
+        palRigPose pose = rigHome;
         press p = {.touching = sqrt(2.0) * width};
         pose.rotation =
             palMulQuat(palMakeQuatRotationVector(palMakeVec3(0.0, 0.5 * PAL_PI, 0.0)), roll);

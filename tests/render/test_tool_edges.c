@@ -55,7 +55,7 @@ static void startOnBar(palRig* rig, const char* method, const palTool* tool, con
                               .seconds = 1.5,
                               .tool = tool,
                               .spacing = 1.0});
-    palPose pose = rigHome;
+    palRigPose pose = rigHome;
     pose.rotation = barTurn(angle);
     rigAddBox(rig, palMakeVec3(barLength, barWidth, barWidth), 3, friction, pose);
     rigStart(rig);
@@ -315,7 +315,7 @@ static void nothing_passes_a_tumbling_bar(void** state)
                                    .seconds = 4.0 / paces[i] + 0.5,
                                    .tool = &tool,
                                    .spacing = 1.0});
-        palPose pose = rigAt(0.012, -0.004, 0.0);
+        palRigPose pose = rigAt(0.012, -0.004, 0.0);
         pose.rotation = barTurn(0.5 * PAL_PI);
         rigAddBox(&rig, palMakeVec3(barLength, barWidth, barWidth), 3, 0.2, pose);
         rigAddBox(&rig, palMakeVec3(0.01, 0.02, 0.01), 2, 0.2, rigAt(-0.02, -0.012, 0.01));

@@ -143,8 +143,7 @@ static void free_motion_never_gains_energy(void** state)
     (void)state;
     for (int i = 0; palMethodAt(i) != NULL; i++)
     {
-        if (palMethodAt(i)->forms[pal_handPoint] ==
-            NULL) // a body of its own, with tests of its own
+        if (!rigTakes(palMethodAt(i)->forms[pal_handPoint])) // others have tests of their own
             continue;
         palShapeDef plane = rigPlane();
         rig r;
@@ -176,8 +175,7 @@ static void a_proxy_that_starts_inside_is_put_on_the_surface(void** state)
     (void)state;
     for (int i = 0; palMethodAt(i) != NULL; i++)
     {
-        if (palMethodAt(i)->forms[pal_handPoint] ==
-            NULL) // a body of its own, with tests of its own
+        if (!rigTakes(palMethodAt(i)->forms[pal_handPoint])) // others have tests of their own
             continue;
         palShapeDef box = palDefaultShapeDef(pal_shapeBox);
         rig r;

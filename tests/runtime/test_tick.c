@@ -94,7 +94,7 @@ static void forEach(void (*check)(press* p))
         for (int j = 0; j < 2 * pal_handKindCount; j++)
         {
             const palMethodOps* method = palMethodAt(i)->forms[j / 2];
-            if (method == NULL)
+            if (!rigTakes(method))
                 continue;
             press p;
             startPress(&p, method, devices[j % 2]);

@@ -372,6 +372,15 @@ static void setKey(const palSchemaTable* table, const char* path, const palSchem
             addSet(&sets, "", "wires", "[{start: [0, 0, 0], section: {shape: circle}}]");
         addSet(&sets, "", "wires.1", "{start: [0, 0, 0], hand: start, section: {shape: circle}}");
     }
+    // What moves is method impulse's.
+    bool isMotion = strcmp(key->name, "motion") == 0 ||
+                    (key->needs != NULL && strcmp(key->needs, "motion") == 0);
+    if (isMotion || strncmp(path, "objects.0.path", 14) == 0)
+        addSet(&sets, "", "method", "{name: impulse}");
+    if (strncmp(path, "objects.0.path", 14) == 0)
+        addSet(&sets, "", "objects.0",
+               "{shape: {kind: box}, motion: driven, path: [{t: 0, at: "
+               "[0, 0, 0]}]}");
     // A joint names a wire or a body.
     bool isBody =
         strcmp(key->name, "body") == 0 || (key->needs != NULL && strcmp(key->needs, "body") == 0);

@@ -139,11 +139,13 @@ static bool emitConsistent(FILE* file, palRandom* random, const palSchemaKey* ke
     bool isHeldEnd = strcmp(key->name, "hand") == 0 || strcmp(key->name, "end") == 0;
     if (isHeldEnd && key->type == pal_schemaChoice)
         return fputs("none", file) >= 0;
+    if (strcmp(key->name, "motion") == 0) // few methods take what moves
+        return fputs("fixed", file) >= 0;
     if (strcmp(key->name, "t") == 0)
         return fprintf(file, "%.17g", lastTime = fmod(lastTime, 3000.0) + palRandom_Unit(random)) >
                0;
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
-        if (strcmp(key->name, ranges[i].name) == 0)
+        if (strcmp(key->name, ranges[i].name) == 0 && key->type != pal_schemaVector)
         {
             emitNumber(file, random, ranges[i].low, ranges[i].high);
             return true;
@@ -272,6 +274,7 @@ static void emitKeys(FILE* file, palRandom* random, const palSchemaTable* table,
 {
     bool usesHands = table == palSceneSchema() && palRandom_Below(random, 2) == 1;
     const palSchemaKey* ofGroup = NULL; // every table has one group at most
+    const char* given = "";             // what other keys need besides
     for (int i = 0; i < table->keyCount; i++)
     {
         const palSchemaKey* key = &table->keys[i];
@@ -281,13 +284,16 @@ static void emitKeys(FILE* file, palRandom* random, const palSchemaTable* table,
         if (key->group != 0 && ofGroup == NULL)
             ofGroup = chooseOfGroup(table, kind, key->group, random);
         bool isGiven = key->group != 0 ? key == ofGroup : palRandom_Below(random, 2) == 1;
-        if (key->needs != NULL && ofGroup != palSchema_Find(table, key->needs))
+        if (key->needs != NULL && ofGroup != palSchema_Find(table, key->needs) &&
+            strcmp(key->needs, given) != 0)
             isGiven = false;
         bool byForm;
         if (isDecidedByForm(table, key, usesHands, &byForm))
             isGiven = byForm;
         if (!isGiven && !key->required)
             continue;
+        if (strcmp(key->name, "motion") == 0)
+            given = key->name;
         fprintf(file, "%s%s: ", *separator, key->name);
         *separator = ", ";
         emitValue(file, random, key);

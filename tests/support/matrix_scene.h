@@ -32,10 +32,25 @@ static inline void writeMatrixScene(FILE* file, const char* method, palHandKind 
     if (isSoft && parts & PAL_ACCEPTS(pal_partStatic))
         fprintf(file, "  - {name: wall, shape: {kind: box, size: [0.02, 0.03, 0.04]}, position:"
                       " [0.031, -0.015, 0]}\n");
-    if (hand == pal_handTool)
-        fprintf(file, "tool: {shape: {kind: sphere, radius: 0.005, resolution: 8}}\n");
     bool isAnother = parts & (PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint));
     bool isTethered = parts & PAL_ACCEPTS(pal_partToolJoint);
+    // Without wires, joints are those of rigid objects that move.
+    bool hasWires =
+        palMethodOps_Accepts(palFindMethodForm(method, hand), PAL_ACCEPTS(pal_partWire));
+    if (parts & PAL_ACCEPTS(pal_partFree) || (!hasWires && (isAnother || isTethered)))
+        fprintf(file, "  - {name: brick, shape: {kind: box, size: [0.008, 0.008, 0.008]}, position:"
+                      " [-0.012, 0.006, 0.002], motion: free, friction: 0.2, mass: 0.01}\n");
+    if (hand == pal_handTool)
+        fprintf(file, "tool: {shape: {kind: sphere, radius: 0.005, resolution: 8}}\n");
+    if (!hasWires && (isAnother || isTethered))
+        fprintf(file, "joints:\n");
+    if (!hasWires && isAnother)
+        fprintf(file, "  - {kind: hinge, body: brick, to: world, point: [-0.016, 0.006, 0.002],"
+                      " axis: [0, 0, 1]}\n");
+    if (!hasWires && isTethered)
+        fprintf(file, "  - {kind: ball, body: tool, to: brick, point: [-0.008, 0.01, 0.002]}\n");
+    if (!hasWires)
+        return;
     if (hand == pal_handWire || isAnother || isTethered)
         fprintf(file, "wires:\n");
     if (hand == pal_handWire)
@@ -87,7 +102,7 @@ static inline void forEachCell(void (*visit)(const char* method, palHandKind han
                 for (int part = pal_partStatic; part < pal_partKindCount; part++)
                 {
                     unsigned parts = PAL_ACCEPTS(object) | PAL_ACCEPTS(part);
-                    if (palMethodOps_Accepts(form, parts))
+                    if (part != pal_partSheet && palMethodOps_Accepts(form, parts))
                         visit(palMethodAt(i)->name, hand, parts);
                 }
             visit(palMethodAt(i)->name, hand, form->accepts & ~PAL_ACCEPTS(pal_partPoints));

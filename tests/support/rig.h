@@ -67,6 +67,12 @@ typedef struct rig
     palTool tool; // of methods that use one
 } rig;
 
+/// Whether a form of a method can touch what a rig has: colliders, and no bodies that move.
+static inline bool rigTakes(const palMethodOps* form)
+{
+    return form != NULL && !palMethodOps_Accepts(form, PAL_ACCEPTS(pal_partFree));
+}
+
 /// The usual numbers, held by the rig's device. Of a method with several forms the first: with a
 /// point in the hand, else a tool, else a wire.
 static inline palEngineDef rigDef(const char* method)

@@ -164,7 +164,7 @@ static void a_body_without_rest_is_told_and_left_alone(void** state)
     def.material.young = 50.0;
     expectNoRest(def, isAtBottom, "found no shape in which gravity is balanced");
     // At this side it would hang by elements that are folded over.
-    def.material.young = 1342.0;
+    def.material.young = 500.0;
     expectNoRest(def, isAtSide, "gravity turns 2 elements inside out");
     // A load that is no number balances nothing.
     def.gravity.z = NAN;

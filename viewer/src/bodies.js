@@ -52,9 +52,28 @@ function rigidMesh(body, colour) {
   };
 }
 
+function place(object, poses) {
+  object.position.fromArray(poses, 0);
+  object.quaternion.set(poses[4], poses[5], poses[6], poses[3]);
+}
+
+// A rigid object; one that moves has poses, and is darker while it sleeps (`radius` of its poses is 1).
 function rigidSurface(body) {
-  const drawn = rigidMesh(body, palette[body.id % palette.length]);
-  return { ...drawn, target: drawn.object, hold() {}, update() {} };
+  const colour = palette[body.id % palette.length];
+  const drawn = rigidMesh(body, colour);
+  const surface = {
+    ...drawn,
+    target: drawn.object,
+    isFree: false,
+    hold() {},
+    update({ poses, radius }) {
+      if (!poses) return;
+      surface.isFree = true;
+      place(drawn.object, poses);
+      drawn.object.material.color.set(colour).multiplyScalar(radius > 0 ? 0.7 : 1);
+    },
+  };
+  return surface;
 }
 
 function tool(body) {
@@ -67,8 +86,7 @@ function tool(body) {
     hold() {},
     update({ poses }) {
       if (!poses) return;
-      drawn.object.position.fromArray(poses, 0);
-      drawn.object.quaternion.set(poses[4], poses[5], poses[6], poses[3]);
+      place(drawn.object, poses);
       drawn.object.visible = true;
     },
   };

@@ -141,7 +141,7 @@ export class View {
     const [box, moving] = [new THREE.Box3(), new THREE.Box3()];
     for (const drawn of this.bodies.values()) {
       box.expandByObject(drawn.object);
-      if (drawn.body.kind !== rigidKind) moving.expandByObject(drawn.object);
+      if (drawn.body.kind !== rigidKind || drawn.isFree) moving.expandByObject(drawn.object);
     }
     // Of nothing, or of bodies that are not placed yet, it is zero.
     const extent = (b) => b.getSize(new THREE.Vector3()).length();

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rigid bodies that move: things that stack, slide, roll and hang together, in steps of dt.
+//
+// A step, palPile_Step:
+//
+//     1 free motion      u⁻ = v + h (g + f/m), ω⁻ = I⁻¹ (L + h τ); driven bodies go where they must
+//     2 pairs            which bodies are near each other: boxes of a tree (collide/moving_tree.h)
+//     3 contacts         of each such pair (collide/rigid_contact.h); what was there before, known
+//                        by its key, starts from the force that it had
+//     4 wake             what sleeps and is touched by what moves
+//     5 rows and solve   δ = δ_free + h² J M⁻¹ Jᵀ λ + R λ by Gauss-Seidel (solve/sparse.h)
+//     6 move             u = u⁻ + h M⁻¹ Jᵀ λ, then x and q
+//     7 restitution      of contacts that closed faster than a least speed: e times that speed back
+//     8 sleep            of islands of bodies that have been at rest for a while
+//
+// The law of a contact. Rows are on the gap at the end of the step. A contact that is open, or that
+// closes fast, is rigid: it closes exactly, and stops what comes. One that lasts is a spring and a
+// damper in proportion to the mass m that it moves, k = m ω² and c = 2 ζ m ω, implicit:
+// λ = -k (g + h v) - c v with the gap g at the start and the velocity v at the end of the step,
+// which is the row
+//
+//     δ = β g + h v + R λ,   0 <= λ ⊥ δ >= 0,   β = h k / (h k + c),   R = h / (h k + c)
+//
+// Rigid contacts have β = 1 and R = 0. Friction is Coulomb's cone, on h times the sliding velocity.
+//
+// Bodies that sleep cost nothing. All memory is allocated by Create; what does not fit is counted.
+// The same bodies and calls give the same bits. Everything but Create and Destroy is real-time.
+#ifndef PAL_WORLD_PILE_H
+#define PAL_WORLD_PILE_H
+
+#include "base/archive.h"
+#include "body/inertia.h"
+#include "collide/moving_tree.h"
+#include "collide/rigid_contact.h"
+#include "constraint/contact.h"
+#include "solve/islands.h"
+#include "solve/problem_copy.h"
+#include "solve/sparse.h"
+
+enum
+{
+    pal_pairContactsMax = 8,      // of two convex parts
+    pal_meshPairContactsMax = 48, // of two parts of which one is a mesh
+    pal_pileJointRows = 8,        // of one joint: six, a limit and friction
+    pal_pileJointBlocks = 3,
+};
+
+/// How an object moves.
+typedef enum palMotionKind
+{
+    pal_motionFixed,  // not at all
+    pal_motionFree,   // as forces move it
+    pal_motionDriven, // as it is told, whatever pushes it
+} palMotionKind;
+
+/// How closed contacts give way.
+typedef enum palContactLaw
+{
+    pal_contactCompliant, // in proportion to the mass that they move
+    pal_contactStiff,     // by a stiffness and a damping of their own
+    pal_contactRigid,     // not at all
+} palContactLaw;
+
+/// Of a body's contacts. Of two bodies the larger friction and restitution count, and the law of
+/// the one with the lower number.
+typedef struct palContactMaterial
+{
+    double friction;        // Coulomb's coefficient while it sticks
+    double kineticFriction; // and while it slides; not larger
+    double restitution;     // e, 0..1
+    palContactLaw law;
+    double frequency;    // compliant: ω/2π, Hz
+    double dampingRatio; // compliant: ζ
+    double stiffness;    // stiff: N/m
+    double damping;      // stiff: N·s/m
+} palContactMaterial;
+
+/// Friction 0.5, no restitution, compliant with 200 Hz and a damping ratio of 5.
+palContactMaterial palDefaultContactMaterial(void);
+
+/// A part of a body: a shape, and where it is in the body's frame.
+typedef struct palPilePart
+{
+    const palRigidShape* shape; // borrowed; shared by all bodies that have it
+    palPose pose;
+} palPilePart;
+
+/// The pose of a driven body's frame at time t.
+typedef palPose palDrivenPose(const void* context, double t);
+
+typedef struct palPileBodyDef
+{
+    int id; // of the body in the world, for reports
+    palMotionKind motion;
+    const palPilePart* parts; // borrowed until Create returns, [partCount]
+    int partCount;
+    palMass mass;         // free: in the body's frame
+    palPose pose;         // of the body's frame at the start
+    palVec3 velocity;     // free: of the centre of mass at the start, m/s
+    palVec3 spin;         // free: rad/s
+    double damping;       // free: 1/s, of both velocities
+    palDrivenPose* drive; // driven
+    const void* driver;   // its context, borrowed
+    palContactMaterial material;
+    uint32_t layers;  // that it is in, a bit each
+    uint32_t touches; // layers that it touches
+} palPileBodyDef;
+
+/// A free body of no shape and 1 kg at the origin, in layer 0, touching all.
+palPileBodyDef palDefaultPileBodyDef(void);
+
+typedef enum palPileJointKind
+{
+    pal_pileBall,   // the points stay together
+    pal_pileWeld,   // and the orientations
+    pal_pileHinge,  // the points stay together, and both turn about one axis only
+    pal_pileSlider, // no turning, and both shift along one axis only
+    pal_pileHandle, // springs and dampers to a handle that a hand moves: a weld that yields
+} palPileJointKind;
+
+/// A joint between two bodies, or a body and the world.
+typedef struct palPileJointDef
+{
+    palPileJointKind kind;
+    int bodies[2]; // -1: the world. Handle: the second is
+    palVec3 point; // in the world at the start, m
+    palVec3 axis;  // hinge, slider: likewise, any length
+    double low;    // hinge: rad, slider: m: of the first body against the second, from where it is
+    double high;   // at the start; -INFINITY, INFINITY: no limit
+    double friction; // hinge: N·m, slider: N
+} palPileJointDef;
+
+/// A ball joint of the bodies 0 and 1 at the origin, axis z, no limits, no friction.
+palPileJointDef palDefaultPileJointDef(void);
+
+typedef struct palRigidPileDef
+{
+    const palPileBodyDef* bodies; // borrowed until Create returns, [bodyCount]
+    int bodyCount;
+    const int (*apart)[2]; // pairs of bodies that never touch, borrowed until Create returns
+    int apartCount;
+    const palPileJointDef* joints; // borrowed until Create returns, [jointCount]
+    int jointCount;
+    palVec3 gravity;         // m/s²
+    double dt;               // s
+    int sweeps;              // of Gauss-Seidel in a step
+    int sweepsMost;          // of small problems, until they are solved; not fewer
+    double restitutionSpeed; // m/s: slower contacts do not bounce
+    bool sleeps;             // bodies at rest fall asleep
+} palRigidPileDef;
+
+/// 1 ms, ten sweeps, gravity of the earth along -z, restitution above 0.05 m/s, bodies sleep.
+palRigidPileDef palDefaultRigidPileDef(void);
+
+/// A part of a body, at its present place.
+typedef struct palPileItem
+{
+    const palRigidShape* shape; // borrowed
+    int body;
+    palPose local;    // in the body's frame, from its centre of mass
+    palPose pose;     // in the world
+    int firstPair;    // of its pairs; -1: none
+    bool isBoundless; // a half-space: it is in no box
+    double extent;    // m, radius of the ball about the part's origin that holds it
+} palPileItem;
+
+typedef struct palPileBody
+{
+    // What it is.
+    int id;
+    palMotionKind motion;
+    int firstItem, itemCount;
+    palInertia inertia;
+    palVec3 centre;       // of mass, in the body's frame, m
+    double extent;        // m, radius of the ball about the centre of mass that holds it
+    double damping;       // 1/s
+    palDrivenPose* drive; // driven
+    const void* driver;   // borrowed
+    palContactMaterial material;
+    uint32_t layers, touches;
+
+    // Where it is.
+    palRigidState state;
+    palWrench load; // of the next step, about the centre; cleared by it
+    bool isAsleep;
+    double restTime; // s, for which it has been slow
+    int nextInSleep; // of the bodies that fell asleep with it, a ring; itself: alone
+
+    // The step under way.
+    int index;            // among the moving bodies of the problem; -1: it does not move
+    palTwist before;      // at the start of the step
+    palTwist u;           // u⁻, then u
+    palMat3 worldInertia; // at the start of the step, kg·m²
+    palMat3 worldInverse; // its inverse
+    bool isMoving;        // driven: it moves in this step
+} palPileBody;
+
+/// A contact between two parts, kept from step to step.
+typedef struct palPileContact
+{
+    uint64_t key;
+    palVec3 point;    // between the two surfaces, world, m
+    palVec3 axes[3];  // unit: the normal, from b to a, and two tangents
+    double gap;       // m, at the start of the step
+    double lambda[3]; // N, of the last solve
+    bool isSliding;   // its friction was at its limit
+    int row;          // first row of the problem; -1: none
+} palPileContact;
+
+/// Two parts that are near each other.
+typedef struct palPilePair
+{
+    int items[2]; // a, b; -1: not in use
+    int next[2];  // pairs of either part; not in use: next[0] is the next one
+    int slot;     // of its contacts
+    bool isMesh;  // which kind of slots
+    int count;    // contacts
+    palRigidPairCache cache;
+    palContactMaterial material; // of the two bodies together
+} palPilePair;
+
+/// A joint at work.
+typedef struct palPileJoint
+{
+    palPileJointKind kind;
+    int bodies[2];     // -1: the world
+    palPose frames[2]; // of the joint in each body, from its centre of mass; z is the axis
+    double low, high, friction;
+    double angle; // hinge: of the last step, so that full turns count, rad
+
+    // Handle: where it is at the end of the step, and the gains. Written by palPile_SetHandle.
+    palHandle handle;
+    palCouplingValues gains;
+
+    double lambda[pal_pileJointRows]; // N, N·m, of the last solve
+    int row;                          // first row of the problem; -1: none
+    int rowCount;
+} palPileJoint;
+
+/// Blocks of contacts of one size.
+typedef struct palContactSlots
+{
+    int size;                 // contacts in a block
+    int capacity;             // blocks
+    palPileContact* contacts; // owned, [capacity * size]
+    int* unused;              // owned, [capacity]
+    int unusedCount;
+} palContactSlots;
+
+/// What a step did.
+typedef struct palPileInfo
+{
+    int awake;    // bodies that are awake
+    int contacts; // of these
+    int rows;
+    int active; // with a force
+    int sweeps;
+    double residual; // m
+    double deepest;  // m, the largest overlap at the start of the step
+    int leftOut;     // contacts and pairs that found no room, in all steps so far
+} palPileInfo;
+
+typedef struct palPile
+{
+    palRigidPileDef def; // its arrays are not kept
+    double time;         // s
+    int bodyCount;
+    palPileBody* bodies; // owned
+    int itemCount;
+    palPileItem* items; // owned
+    int boundlessCount;
+    int* boundless; // owned: items that are half-spaces
+    int apartCount;
+    int (*apart)[2];    // owned: bodies, sorted
+    palMovingTree tree; // owned: of the other items
+    int* found;         // owned, [itemCount]: workspace
+
+    int jointCount;
+    palPileJoint* joints; // owned
+
+    int pairCapacity;
+    palPilePair* pairs;       // owned
+    int unusedPair;           // first one; -1: none
+    palContactSlots slots[2]; // of convex pairs, of pairs with a mesh
+    int* awake;               // owned, [bodyCount]: bodies that are awake or driven, in their order
+    int awakeCount;
+    bool awakeChanged;
+
+    // The step under way. Arrays owned.
+    double fastest; // m/s, of any point of any body
+    int movingCount;
+    int* moving;              // [bodyCount]: bodies of the problem
+    palInverseMass* inverses; // [bodyCount]
+    palTwist* displacements;  // [bodyCount]
+    int rowCapacity, blockCapacity;
+    int rowCount, blockCount;
+    palPairRow* J;              // [rowCapacity]
+    double* gapFree;            // [rowCapacity], m
+    double* softness;           // [rowCapacity], m/N
+    double* lambda;             // [rowCapacity], N
+    palContactBlock* blocks;    // [blockCapacity]
+    int (*ends)[2];             // [blockCapacity]
+    palPileContact** contactOf; // [blockCapacity]
+    palPilePair** pairOf;       // [blockCapacity]
+    palSparseWorkspace* workspace;
+    palContactIslands islands;
+    bool* isFixed;     // [bodyCount]: all false; the problem holds moving bodies alone
+    bool hasRebounded; // rows were made anew for restitution
+
+    // Receives a copy of the problem of a step; borrowed, NULL: not recorded.
+    palProblemCopy* problem;
+
+    palPileInfo info;
+} palPile;
+
+palResult palPile_Create(const palRigidPileDef* def, palPile** pile, palError* error);
+void palPile_Destroy(palPile* pile);
+
+/// One step of dt.
+void palPile_Step(palPile* pile);
+
+/// Adds a force at a point of a body to the load of the next step, and wakes it.
+void palPile_Push(palPile* pile, int body, palVec3 point, palVec3 force);
+/// Wakes a body and those that fell asleep with it.
+void palPile_Wake(palPile* pile, int body);
+/// Moves a body to another pose of its frame, with velocities, and wakes what it touched.
+void palPile_Place(palPile* pile, int body, palPose pose, palVec3 velocity, palVec3 spin);
+
+/// Where the handle of a joint is at the end of the next step, and what holds the body there.
+void palPile_SetHandle(palPile* pile, int joint, const palHandle* handle,
+                       const palCouplingValues* gains);
+/// The force of the coupling on the hand, N, and the torque about the handle, N·m, of the last
+/// step.
+palWrench palPile_HandWrench(const palPile* pile, int joint);
+/// By how much the points of a joint are apart, m.
+double palPile_JointGap(const palPile* pile, int joint);
+
+/// The pose of a body's frame.
+palPose palPile_Pose(const palPile* pile, int body);
+/// Kinetic energy, and potential energy in the gravity, of the free bodies, J.
+double palPile_KineticEnergy(const palPile* pile);
+double palPile_PotentialEnergy(const palPile* pile);
+
+/// The largest speed of any of its points in free motion, at most, m/s.
+static inline double palPileBody_Speed(const palPileBody* body)
+{
+    return palLength(body->u.v) + body->extent * palLength(body->u.omega);
+}
+
+/// The contacts with a force, of one body or, with -1, of all.
+void palPile_Report(const palPile* pile, int body, palContactReport* report);
+/// What changes from step to step.
+void palPile_Archive(palPile* pile, palArchive* archive);
+
+// Parts of a step.
+
+/// 1 for one body: u⁻.
+void palPile_MoveFreely(palPile* pile, palPileBody* body);
+/// pile_pairs.c: step 2. Puts boxes where the bodies are going to be, and adds and removes pairs.
+void palPile_FindPairs(palPile* pile);
+/// The same for one body.
+void palPile_PutBody(palPile* pile, const palPileBody* body);
+/// Distance at which what rests on a part keeps its contacts, m.
+double palPileItem_Margin(const palPileItem* item);
+/// Whether two bodies may touch at all.
+bool palPile_MayTouch(const palPile* pile, const palPileBody* a, const palPileBody* b);
+/// The contacts of a pair.
+static inline palPileContact* palPile_Contacts(const palPile* pile, const palPilePair* pair)
+{
+    const palContactSlots* slots = &pile->slots[pair->isMesh];
+    return &slots->contacts[pair->slot * slots->size];
+}
+/// The next pair of an item, in the list of that item.
+static inline int palPilePair_Next(const palPilePair* pair, int item)
+{
+    return pair->next[pair->items[1] == item];
+}
+/// Whether the pair is to be looked at with this item of an awake body: each is once.
+bool palPile_IsFirst(const palPile* pile, const palPilePair* pair, int item);
+
+/// pile_contacts.c: steps 3 and 4.
+void palPile_FindContacts(palPile* pile);
+
+/// pile_joints.c: the rows of joints, in step 5, and their forces after it.
+void palPile_InitJoint(palPile* pile, const palPileJointDef* def);
+void palPile_AddJoints(palPile* pile);
+void palPile_KeepJointForces(palPile* pile);
+
+/// pile_rows.c: steps 5, 6 and 7.
+void palPile_MakeRows(palPile* pile);
+void palPile_Solve(palPile* pile);
+void palPile_Rebound(palPile* pile);
+/// The velocity of a body in free motion; zero of the world and of what does not move.
+palTwist palPile_Velocity(const palPile* pile, int body);
+/// J M⁻¹ Jᵀ of a row of two bodies, 1/kg or 1/(kg m²).
+double palPile_Mobility(const palPile* pile, const palPairRow* row, const int bodies[2]);
+/// β and R of the law for a contact or joint that moves the mass m, kg.
+void palPile_ApplyLaw(const palContactMaterial* material, double m, double h, double* beta,
+                      double* R);
+/// Appends a block of rows that are written already, between two bodies.
+void palPile_AddBlock(palPile* pile, palContactBlock block, const int bodies[2]);
+
+/// pile_sleep.c: step 8.
+void palPile_Sleep(palPile* pile);
+
+/// How far from each other two parts have contacts, m.
+double palPile_Reach(const palPile* pile, const palPileItem* a, const palPileItem* b);
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of contacts, their solve, and what bounces.
+#include "world/pile.h"
+
+// m/s: how fast overlap is removed at most, so that bodies that were put into each other are not
+// thrown apart.
+static const double recoverySpeed = 1.0;
+// A contact that closes faster than this, m/s, and had no more than this share of the impulse that
+// stops it in the last step, forms, and is rigid.
+static const double formingSpeed = 0.01;
+static const double formingShare = 0.1;
+// Contacts and joints that are swept over in a step, if that gives small problems more sweeps, and
+// the residual at which they end, relative to the largest gap.
+static const double sweptBlocks = 4000;
+static const double smallTolerance = 1e-6;
+// A contact slides where its friction is at its limit, up to what the solve leaves open.
+static const double slidingShare = 0.999;
+
+static palTwist velocityOf(const palPileBody* body, bool atStart)
+{
+    if (body->motion == pal_motionFixed || body->isAsleep)
+        return (palTwist){0};
+    return atStart ? body->before : body->u;
+}
+
+palTwist palPile_Velocity(const palPile* pile, int body)
+{
+    return body >= 0 ? velocityOf(&pile->bodies[body], false) : (palTwist){0};
+}
+
+// J of a contact row along an axis; b gets the opposite force at the same point.
+static palPairRow rowOf(const palPileBody* a, const palPileBody* b, palVec3 point, palVec3 axis)
+{
+    palVec3 opposite = palNeg(axis);
+    return (palPairRow){{
+        {axis, palCross(palSub(point, a->state.x), axis)},
+        {opposite, palCross(palSub(point, b->state.x), opposite)},
+    }};
+}
+
+static double rateOf(const palPairRow* row, const palPileBody* a, const palPileBody* b,
+                     bool atStart)
+{
+    return palRowDot(row->wrench[0], velocityOf(a, atStart)) +
+           palRowDot(row->wrench[1], velocityOf(b, atStart));
+}
+
+double palPile_Mobility(const palPile* pile, const palPairRow* row, const int bodies[2])
+{
+    double mobility = 0.0;
+    for (int k = 0; k < 2; k++)
+    {
+        const palPileBody* body = bodies[k] >= 0 ? &pile->bodies[bodies[k]] : NULL;
+        if (body == NULL || body->index < 0)
+            continue;
+        palWrench w = row->wrench[k];
+        mobility += palLengthSquared(w.force) / body->inertia.mass +
+                    palDot(w.torque, palMat3Apply(body->worldInverse, w.torque));
+    }
+    return mobility;
+}
+
+void palPile_ApplyLaw(const palContactMaterial* material, double m, double h, double* beta,
+                      double* R)
+{
+    double k = material->stiffness, c = material->damping;
+    *beta = 1.0;
+    *R = 0.0;
+    if (material->law == pal_contactRigid)
+        return;
+    if (material->law == pal_contactCompliant)
+    {
+        double omega = 6.283185307179586 * material->frequency;
+        k = m * omega * omega;
+        c = 2.0 * material->dampingRatio * m * omega;
+    }
+    *beta = h * k / (h * k + c);
+    *R = h / (h * k + c);
+}
+
+void palPile_AddBlock(palPile* pile, palContactBlock block, const int bodies[2])
+{
+    int index = pile->blockCount++;
+    block.row = pile->rowCount;
+    pile->rowCount += block.size;
+    pile->blocks[index] = block;
+    for (int k = 0; k < 2; k++)
+        pile->ends[index][k] = bodies[k] >= 0 ? pile->bodies[bodies[k]].index : -1;
+    pile->contactOf[index] = NULL;
+    pile->pairOf[index] = NULL;
+}
+
+static void addContact(palPile* pile, palPilePair* pair, palPileContact* contact)
+{
+    const double h = pile->def.dt;
+    const int bodies[2] = {pile->items[pair->items[0]].body, pile->items[pair->items[1]].body};
+    const palPileBody *a = &pile->bodies[bodies[0]], *b = &pile->bodies[bodies[1]];
+    const double mu = contact->isSliding ? pair->material.kineticFriction : pair->material.friction;
+    const int size = mu > 0.0 ? 3 : 1, row = pile->rowCount;
+    contact->row = row;
+    for (int k = 0; k < size; k++)
+    {
+        palPairRow* J = &pile->J[row + k];
+        *J = rowOf(a, b, contact->point, contact->axes[k]);
+        pile->gapFree[row + k] = h * rateOf(J, a, b, false);
+        pile->softness[row + k] = 0.0;
+        pile->lambda[row + k] = contact->lambda[k];
+    }
+    if (contact->gap > 0.0)
+    {
+        pile->gapFree[row] += contact->gap;
+    }
+    else
+    {
+        double beta, m = 1.0 / palPile_Mobility(pile, &pile->J[row], bodies);
+        palPile_ApplyLaw(&pair->material, m, h, &beta, &pile->softness[row]);
+        pile->gapFree[row] += fmax(beta * contact->gap, -h * recoverySpeed);
+        double came = -rateOf(&pile->J[row], a, b, true);
+        if (came > formingSpeed && h * contact->lambda[0] < formingShare * m * came)
+            pile->softness[row] = 0.0;
+    }
+    const palContactBlock block = {
+        .law = size == 3 ? pal_lawCone : pal_lawUnilateral,
+        .size = size,
+        .mu = mu,
+    };
+    palPile_AddBlock(pile, block, bodies);
+    pile->contactOf[pile->blockCount - 1] = contact;
+    pile->pairOf[pile->blockCount - 1] = pair;
+}
+
+static void listMoving(palPile* pile)
+{
+    pile->movingCount = 0;
+    for (int i = 0; i < pile->awakeCount; i++)
+    {
+        palPileBody* body = &pile->bodies[pile->awake[i]];
+        if (body->motion != pal_motionFree)
+            continue;
+        body->index = pile->movingCount;
+        pile->moving[pile->movingCount] = pile->awake[i];
+        pile->inverses[pile->movingCount++] =
+            (palInverseMass){1.0 / body->inertia.mass, body->worldInverse};
+    }
+}
+
+void palPile_MakeRows(palPile* pile)
+{
+    pile->rowCount = pile->blockCount = 0;
+    listMoving(pile);
+    palPile_AddJoints(pile);
+    for (int i = 0; i < pile->awakeCount; i++)
+    {
+        const palPileBody* body = &pile->bodies[pile->awake[i]];
+        for (int k = body->firstItem; k < body->firstItem + body->itemCount; k++)
+        {
+            for (int p = pile->items[k].firstPair; p >= 0; p = palPilePair_Next(&pile->pairs[p], k))
+            {
+                palPilePair* pair = &pile->pairs[p];
+                palPileContact* contacts = palPile_Contacts(pile, pair);
+                for (int c = 0; palPile_IsFirst(pile, pair, k) && c < pair->count; c++)
+                    addContact(pile, pair, &contacts[c]);
+            }
+        }
+    }
+}
+
+static palSparseProblem problemOf(const palPile* pile)
+{
+    return (palSparseProblem){
+        .h = pile->def.dt,
+        .bodyCount = pile->movingCount,
+        .bodies = pile->inverses,
+        .rows = pile->rowCount,
+        .J = pile->J,
+        .gapFree = pile->gapFree,
+        .softness = pile->softness,
+        .blockCount = pile->blockCount,
+        .blocks = pile->blocks,
+        .ends = (const int(*)[2])pile->ends,
+    };
+}
+
+static palSolveSettings settingsOf(const palPile* pile)
+{
+    palSolveSettings settings = palDefaultSolveSettings();
+    double most = sweptBlocks / fmax(pile->blockCount, 1);
+    settings.maxSweeps = (int)fmin(fmax(most, pile->def.sweeps), pile->def.sweepsMost);
+    settings.tolerance = settings.maxSweeps > pile->def.sweeps ? smallTolerance : 0.0;
+    settings.warmStart = true;
+    return settings;
+}
+
+static void keepForces(palPile* pile)
+{
+    for (int i = 0; i < pile->blockCount; i++)
+    {
+        const palContactBlock* block = &pile->blocks[i];
+        palPileContact* contact = pile->contactOf[i];
+        if (contact == NULL)
+            continue;
+        for (int k = 0; k < 3; k++)
+            contact->lambda[k] = k < block->size ? pile->lambda[block->row + k] : 0.0;
+        double tangential = hypot(contact->lambda[1], contact->lambda[2]);
+        contact->isSliding =
+            tangential > 0.0 && tangential >= slidingShare * block->mu * contact->lambda[0];
+    }
+}
+
+void palPile_Solve(palPile* pile)
+{
+    const palSparseProblem problem = problemOf(pile);
+    const palSolveSettings settings = settingsOf(pile);
+    palSolveInfo info = {0};
+    palSparseProblem_Solve(&problem, &settings, pile->workspace, pile->lambda, pile->displacements,
+                           &info);
+    palProblemCopy_TakeSparse(pile->problem, &problem, pile->lambda);
+    for (int i = 0; i < pile->movingCount; i++)
+    {
+        palPileBody* body = &pile->bodies[pile->moving[i]];
+        body->u.v = palMulAdd(body->u.v, 1.0 / pile->def.dt, pile->displacements[i].v);
+        body->u.omega = palMulAdd(body->u.omega, 1.0 / pile->def.dt, pile->displacements[i].omega);
+    }
+    keepForces(pile);
+    palPile_KeepJointForces(pile);
+    pile->info.awake = pile->movingCount;
+    pile->info.contacts = pile->blockCount;
+    pile->info.rows = pile->rowCount;
+    pile->info.active = info.activeRows;
+    pile->info.sweeps = info.sweeps;
+    pile->info.residual = info.residual;
+}
+
+// Makes rows of the contacts that push: those that came fast go back with e times their speed, and
+// none of the others is pressed on. Returns whether any came fast.
+static bool makeReboundRows(palPile* pile)
+{
+    const double h = pile->def.dt;
+    bool isAny = false;
+    int count = 0;
+    for (int i = 0; i < pile->blockCount; i++)
+    {
+        const palPileContact* contact = pile->contactOf[i];
+        const palPilePair* pair = pile->pairOf[i];
+        if (contact == NULL || contact->lambda[0] <= 0.0)
+            continue;
+        const palPileBody* a = &pile->bodies[pile->items[pair->items[0]].body];
+        const palPileBody* b = &pile->bodies[pile->items[pair->items[1]].body];
+        const palPairRow J = pile->J[contact->row];
+        double came = rateOf(&J, a, b, true), e = pair->material.restitution;
+        bool bounces = e > 0.0 && came < -pile->def.restitutionSpeed;
+        isAny = isAny || bounces;
+        pile->J[count] = J;
+        pile->gapFree[count] = h * (rateOf(&J, a, b, false) + (bounces ? e * came : 0.0));
+        pile->softness[count] = 0.0;
+        pile->lambda[count] = 0.0;
+        pile->ends[count][0] = a->index;
+        pile->ends[count][1] = b->index;
+        pile->blocks[count] = (palContactBlock){.law = pal_lawUnilateral, .row = count, .size = 1};
+        count++;
+    }
+    if (isAny)
+        pile->rowCount = pile->blockCount = count;
+    return isAny;
+}
+
+void palPile_Rebound(palPile* pile)
+{
+    pile->hasRebounded = makeReboundRows(pile);
+    if (!pile->hasRebounded)
+        return;
+    const palSparseProblem problem = problemOf(pile);
+    const palSolveSettings settings = settingsOf(pile);
+    palSolveInfo info;
+    palSparseProblem_Solve(&problem, &settings, pile->workspace, pile->lambda, pile->displacements,
+                           &info);
+    for (int i = 0; i < pile->movingCount; i++)
+    {
+        palPileBody* body = &pile->bodies[pile->moving[i]];
+        palTwist change = pile->displacements[i];
+        body->state.v = palMulAdd(body->state.v, 1.0 / pile->def.dt, change.v);
+        body->state.L = palMulAdd(body->state.L, 1.0 / pile->def.dt,
+                                  palMat3Apply(body->worldInertia, change.omega));
+    }
+}

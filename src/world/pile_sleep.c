@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rests falls asleep: an island of bodies that touch each other, when each of them has been
+// slow for a while. It wakes as one (pile_contacts.c).
+#include "world/pile.h"
+
+static const double restSpeed = 1e-2; // m/s, of the fastest point of a body at rest
+static const double restLeast = 0.5;  // s, at rest before it falls asleep
+
+// Counts how long bodies have been slow. Returns whether one of them could sleep.
+static bool countRest(palPile* pile)
+{
+    bool isAny = false;
+    for (int i = 0; i < pile->movingCount; i++)
+    {
+        palPileBody* body = &pile->bodies[pile->moving[i]];
+        bool isSlow = palPileBody_Speed(body) <= restSpeed;
+        body->restTime = isSlow ? body->restTime + pile->def.dt : 0.0;
+        isAny = isAny || body->restTime >= restLeast;
+    }
+    return isAny;
+}
+
+// A driven body that moves keeps those awake that it touches.
+static bool isShaken(const palPile* pile, const palPilePair* pair)
+{
+    return pile->bodies[pile->items[pair->items[0]].body].isMoving ||
+           pile->bodies[pile->items[pair->items[1]].body].isMoving;
+}
+
+static void shake(palPile* pile)
+{
+    for (int i = 0; i < pile->blockCount; i++)
+        if (pile->pairOf[i] != NULL && isShaken(pile, pile->pairOf[i]))
+            for (int k = 0; k < 2; k++)
+                pile->bodies[pile->items[pile->pairOf[i]->items[k]].body].restTime = 0.0;
+}
+
+static bool canSleep(const palPile* pile, int island)
+{
+    const palContactIslands* islands = &pile->islands;
+    for (int i = islands->bodyStart[island]; i < islands->bodyStart[island + 1]; i++)
+        if (pile->bodies[pile->moving[islands->bodies[i]]].restTime < restLeast)
+            return false;
+    return true;
+}
+
+static void putToSleep(palPile* pile, int island)
+{
+    const palContactIslands* islands = &pile->islands;
+    int first = islands->bodyStart[island], end = islands->bodyStart[island + 1];
+    for (int i = first; i < end; i++)
+    {
+        palPileBody* body = &pile->bodies[pile->moving[islands->bodies[i]]];
+        body->isAsleep = true;
+        body->state.v = body->state.L = pal_zeroVec3;
+        body->nextInSleep = pile->moving[islands->bodies[i + 1 < end ? i + 1 : first]];
+    }
+    pile->awakeChanged = true;
+}
+
+void palPile_Sleep(palPile* pile)
+{
+    for (int i = 0; i < pile->movingCount; i++)
+        pile->bodies[pile->moving[i]].index = -1;
+    if (!countRest(pile) || !pile->def.sleeps || pile->hasRebounded)
+        return;
+    shake(pile);
+    int count = palContactIslands_Find(&pile->islands, pile->movingCount, pile->isFixed,
+                                       pile->blockCount, (const int(*)[2])pile->ends);
+    for (int i = 0; i < count; i++)
+        if (canSleep(pile, i))
+            putToSleep(pile, i);
+}
