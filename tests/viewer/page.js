@@ -11,8 +11,10 @@ await runTests({
     const server = await startServer([]);
     const page = await openPage(server.url);
     await page.locator('.card').first().waitFor();
-    const shipped = readdirSync('scenes').filter((name) => name.endsWith('.yaml')).length;
+    const scenes = readdirSync('scenes').filter((name) => name.endsWith('.yaml'));
+    const shipped = scenes.length;
     assert.equal(await page.locator('.card').count(), shipped);
+    assert.deepEqual(readdirSync('scenes/pictures'), scenes.map((name) => name.replace('.yaml', '.png')));
     // Each card has its picture, also those that are below the fold.
     await page.locator('.card img').evaluateAll((images) => images.forEach((image) => { image.loading = 'eager'; }));
     await until('all pictures', async () => (await page.locator('.card img').evaluateAll((images) => images.filter((image) => image.complete && image.naturalWidth > 0).length)) === shipped);
