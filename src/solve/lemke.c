@@ -14,11 +14,6 @@
 //     both         w = δ + v, z = λ − low, and a second pair for the upper bound:
 //                  s = high − low − z >= 0  ⊥  v >= 0
 //
-// The free λ of bilateral rows are eliminated. Where their equations do not determine all of them,
-// as in circuits, every free λ is z − z' with two pairs, w = δ and w' = −δ: the matrix stays
-// semi-definite if it was, and such problems are solved if they have a solution (Cottle, Pang and
-// Stone, "The Linear Complementarity Problem", theorem 4.4.13).
-//
 // and stored as a dictionary: every basic variable is an affine function of the non-basic ones,
 //
 //     x_basic[i] = T[i][count + 1] + Σ_j T[i][j] x_nonbasic[j].
@@ -26,6 +21,20 @@
 // Variable k < count is w_k, count + k is z_k, 2·count is the artificial variable z0 of column
 // `count`. Gaps are divided by the problem's scale and compliances by the largest, so that the
 // entries are about 1 and the thresholds below are relative.
+//
+// The free λ of bilateral rows are eliminated. Where their equations do not determine all of them,
+// there are two ways:
+//
+//     split    every free λ is z − z' with two pairs, w = δ and w' = −δ: the matrix stays
+//              semi-definite if it was, and such problems are solved if they have a solution
+//              (Cottle, Pang and Stone, "The Linear Complementarity Problem", theorem 4.4.13)
+//     borrow   pairs are exchanged, z basic and w not, that determine the free λ with them: in
+//              circuits, whose matrices are not semi-definite, equations of currents are in rows of
+//              voltages and the reverse
+//
+// Pivots that start from w end in a ray in games, although there are solutions. The method may start
+// from any basis that has one variable of each pair; so others are tried, each with one or two pairs
+// exchanged, if W is no compliance.
 typedef struct palDictionary
 {
     int count;         // pairs
@@ -34,6 +43,7 @@ typedef struct palDictionary
     int* basic;        // [count]
     int* nonbasic;     // [count + 1]
     int* rowOf;        // [count]: the problem's row of a pair
+    int* start;        // [count]: the variable of each pair that is basic before the first pivot
     bool* freePair;    // [count]
     int upper;         // pairs from here on are upper bounds
     int second;        // pairs from here on are of z' of free λ
@@ -44,6 +54,11 @@ typedef struct palDictionary
 
 static const double tinyPivot = 1e-11;
 static const double freeSlack = 1e-8; // residual of a dependent equation, relative to the scale
+
+enum
+{
+    startsMax = 200, // bases that are tried
+};
 
 typedef struct palShift
 {
@@ -190,10 +205,26 @@ static bool isLate(const palRun* run)
     return run->deadline != 0 && palClock_Now() >= run->deadline;
 }
 
-// Brings the free λ of the bilateral rows into the basis, largest pivot first. The equations of the
-// remaining rows hold by themselves; or they need forces of other rows, which only a matrix that is
-// not a compliance has: *needsSplit; or there is no solution.
-static palLemkeEnd eliminateFree(const palRun* run, palDictionary* dictionary, bool* needsSplit)
+static double* rowAt(const palDictionary* dictionary, int i)
+{
+    return dictionary->T + (size_t)i * dictionary->stride;
+}
+
+// Whether row i is the equation of a bilateral row that determines no variable yet.
+static bool isOpenEquation(const palDictionary* dictionary, int i)
+{
+    return isFree(dictionary, dictionary->basic[i]) && dictionary->basic[i] < dictionary->count;
+}
+
+// Whether column c is a free λ that no equation determines yet.
+static bool isOpenForce(const palDictionary* dictionary, int c)
+{
+    int variable = dictionary->nonbasic[c];
+    return isFree(dictionary, variable) && variable >= dictionary->count;
+}
+
+// Brings the free λ of the bilateral rows into the basis, largest pivot first.
+static palLemkeEnd eliminateFree(const palRun* run, palDictionary* dictionary)
 {
     int count = dictionary->count;
     for (;;)
@@ -203,51 +234,106 @@ static palLemkeEnd eliminateFree(const palRun* run, palDictionary* dictionary, b
         int r = -1, c = -1;
         double largest = tinyPivot;
         for (int i = 0; i < count; i++)
-        {
-            if (!isFree(dictionary, dictionary->basic[i]) || dictionary->basic[i] >= count)
-                continue;
-            for (int j = 0; j < count; j++)
+            for (int j = 0; j < count && isOpenEquation(dictionary, i); j++)
             {
-                int variable = dictionary->nonbasic[j];
-                double size = fabs(dictionary->T[(size_t)i * dictionary->stride + (size_t)j]);
-                if (isFree(dictionary, variable) && variable >= count && size > largest)
+                double size = fabs(rowAt(dictionary, i)[j]);
+                if (isOpenForce(dictionary, j) && size > largest)
                 {
                     largest = size;
                     r = i;
                     c = j;
                 }
             }
-        }
         if (r < 0)
-            break;
+            return pal_lemkeSolved;
         pivot(dictionary, r, c);
     }
+}
+
+// The equations that are left hold by themselves; or they need forces of other rows, which only a
+// matrix that is not a compliance has: *needsOthers; or there is no solution.
+static palLemkeEnd judgeRemaining(const palDictionary* dictionary, bool* needsOthers)
+{
+    int count = dictionary->count;
     palLemkeEnd end = pal_lemkeSolved;
     for (int i = 0; i < count; i++)
     {
-        if (!isFree(dictionary, dictionary->basic[i]) || dictionary->basic[i] >= count)
+        if (!isOpenEquation(dictionary, i))
             continue;
-        const double* row = dictionary->T + (size_t)i * dictionary->stride;
+        const double* row = rowAt(dictionary, i);
         if (fabs(row[count + 1]) > freeSlack)
             end = pal_lemkeRay;
         for (int j = 0; j < count; j++)
-            *needsSplit = *needsSplit || (!isFree(dictionary, dictionary->nonbasic[j]) &&
-                                          fabs(row[j]) > freeSlack);
+            *needsOthers = *needsOthers || (!isFree(dictionary, dictionary->nonbasic[j]) &&
+                                            fabs(row[j]) > freeSlack);
     }
     return end;
 }
 
-// The coefficient of ε_k in basic variable i where q_k is q_k + ε_k: 1 if it is w_k; else w_k is
-// nonbasic, and lower by ε_k than what the dictionary has, or neither.
-static double perturbation(const palDictionary* dictionary, int i, int k)
+static int findBasic(const palDictionary* dictionary, int variable)
+{
+    int i = 0;
+    while (i < dictionary->count && dictionary->basic[i] != variable)
+        i++;
+    return i;
+}
+
+static int findNonbasic(const palDictionary* dictionary, int variable)
+{
+    int c = 0;
+    while (c <= dictionary->count && dictionary->nonbasic[c] != variable)
+        c++;
+    return c;
+}
+
+// Exchanges one pair for each equation that is left: its z takes the equation, and a free λ that is
+// left takes the row of its w. False if no pair does.
+static bool borrowPairs(palDictionary* dictionary)
 {
     int count = dictionary->count;
-    if (dictionary->basic[i] == k)
+    for (;;)
+    {
+        int equation = 0;
+        while (equation < count && !isOpenEquation(dictionary, equation))
+            equation++;
+        if (equation == count)
+            return true;
+        int bestPair = -1, bestForce = -1;
+        double largest = tinyPivot;
+        for (int k = 0; k < count; k++)
+        {
+            int row = findBasic(dictionary, k), column = findNonbasic(dictionary, count + k);
+            if (dictionary->freePair[k] || row == count || column > count)
+                continue;
+            for (int c = 0; c < count; c++)
+            {
+                double size = fmin(fabs(rowAt(dictionary, equation)[column]),
+                                   fabs(rowAt(dictionary, row)[c]));
+                if (isOpenForce(dictionary, c) && size > largest)
+                {
+                    largest = size;
+                    bestPair = k;
+                    bestForce = c;
+                }
+            }
+        }
+        if (bestPair < 0)
+            return false;
+        int column = findNonbasic(dictionary, count + bestPair);
+        pivot(dictionary, equation, column);
+        pivot(dictionary, findBasic(dictionary, bestPair), bestForce);
+    }
+}
+
+// The coefficient of ε_k in basic variable i where the k-th variable of the first basis is larger by
+// ε_k: 1 if it is that variable; else that one is nonbasic, and lower by ε_k than what the
+// dictionary has, or neither.
+static double perturbation(const palDictionary* dictionary, int i, int k)
+{
+    if (dictionary->basic[i] == dictionary->start[k])
         return 1.0;
-    int column = 0;
-    while (column <= count && dictionary->nonbasic[column] != k)
-        column++;
-    return column <= count ? -dictionary->T[(size_t)i * dictionary->stride + (size_t)column] : 0.0;
+    int column = findNonbasic(dictionary, dictionary->start[k]);
+    return column <= dictionary->count ? -rowAt(dictionary, i)[column] : 0.0;
 }
 
 // Of two rows with equal ratios in column c, whether the first is lexicographically smaller: as if
@@ -297,6 +383,8 @@ static int ratioTest(const palDictionary* dictionary, int c)
 static palLemkeEnd complementaryPivots(palRun* run, palDictionary* dictionary)
 {
     int count = dictionary->count;
+    for (int k = 0; k < count; k++)
+        dictionary->start[k] = findBasic(dictionary, k) < count ? k : count + k;
     int r = -1;
     for (int i = 0; i < count; i++)
     {
@@ -322,9 +410,7 @@ static palLemkeEnd complementaryPivots(palRun* run, palDictionary* dictionary)
         if (leaving == 2 * count)
             return pal_lemkeSolved;
         int entering = leaving < count ? leaving + count : leaving - count;
-        c = 0;
-        while (dictionary->nonbasic[c] != entering)
-            c++;
+        c = findNonbasic(dictionary, entering);
         r = ratioTest(dictionary, c);
         if (r < 0)
             return pal_lemkeRay;
@@ -374,6 +460,59 @@ static void fill(const palRun* run, const palShift* shift, bool split, palDictio
     dictionary->nonbasic[count] = 2 * count;
 }
 
+// Exchanges the pairs j and k, of which both w are basic: alone if j = k. False if that is no basis.
+static bool exchangePairs(palDictionary* dictionary, int j, int k)
+{
+    int count = dictionary->count;
+    const int enters[2] = {count + k, count + j}, leaves[2] = {j, k};
+    for (int i = 0; i < (j == k ? 1 : 2); i++)
+    {
+        int r = findBasic(dictionary, leaves[i]), c = findNonbasic(dictionary, enters[i]);
+        if (r == count || c > count || fabs(rowAt(dictionary, r)[c]) < tinyPivot)
+            return false;
+        pivot(dictionary, r, c);
+    }
+    return true;
+}
+
+// The dictionary with the free λ eliminated, split or with borrowed pairs.
+static palLemkeEnd begin(const palRun* run, const palShift* shift, bool borrows,
+                         palDictionary* dictionary)
+{
+    bool needsOthers = false;
+    fill(run, shift, false, dictionary);
+    palLemkeEnd end = eliminateFree(run, dictionary);
+    if (end != pal_lemkeSolved)
+        return end;
+    end = judgeRemaining(dictionary, &needsOthers);
+    if (!needsOthers || (borrows && borrowPairs(dictionary)))
+        return needsOthers ? pal_lemkeSolved : end;
+    fill(run, shift, true, dictionary);
+    return pal_lemkeSolved;
+}
+
+// Pivots from other bases: without, with one and with two pairs exchanged.
+static palLemkeEnd tryOtherStarts(palRun* run, const palShift* shift, palDictionary* dictionary)
+{
+    palLemkeEnd end = begin(run, shift, true, dictionary);
+    if (end == pal_lemkeSolved)
+        end = complementaryPivots(run, dictionary);
+    int pairs = dictionary->count;
+    for (int j = 0, starts = 0; j < pairs && end == pal_lemkeRay; j++)
+        for (int k = j; k < pairs && starts < startsMax && end == pal_lemkeRay; k++)
+        {
+            end = begin(run, shift, true, dictionary);
+            if (end != pal_lemkeSolved)
+                return end;
+            bool isBasis = j < dictionary->count && k < dictionary->count &&
+                           !dictionary->freePair[j] && !dictionary->freePair[k] &&
+                           exchangePairs(dictionary, j, k);
+            end = isBasis ? complementaryPivots(run, dictionary) : pal_lemkeRay;
+            starts += isBasis;
+        }
+    return end;
+}
+
 palLemkeEnd palLemke(palRun* run)
 {
     palSolveWorkspace* workspace = run->workspace;
@@ -383,6 +522,7 @@ palLemkeEnd palLemke(palRun* run)
         .basic = workspace->indices,
         .nonbasic = workspace->indices + 2 * n,
         .rowOf = workspace->indices + 4 * n + 1,
+        .start = workspace->indices + 6 * n + 1,
         .freePair = workspace->marks,
         .gapScale = run->info->scale,
         .kernels = workspace->kernels,
@@ -400,16 +540,11 @@ palLemkeEnd palLemke(palRun* run)
         }
     }
     dictionary.forceScale = dictionary.gapScale / compliance;
-    bool needsSplit = false;
-    fill(run, shift, false, &dictionary);
-    palLemkeEnd end = eliminateFree(run, &dictionary, &needsSplit);
-    if (needsSplit && end != pal_lemkeBudget)
-    {
-        fill(run, shift, true, &dictionary);
-        end = pal_lemkeSolved;
-    }
+    palLemkeEnd end = begin(run, shift, false, &dictionary);
     if (end == pal_lemkeSolved)
         end = complementaryPivots(run, &dictionary);
+    if (end == pal_lemkeRay && run->problem->asymmetric)
+        end = tryOtherStarts(run, shift, &dictionary);
     if (end == pal_lemkeSolved)
         readSolution(&dictionary, shift, workspace->lambda);
     return end;

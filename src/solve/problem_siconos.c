@@ -5,6 +5,7 @@
 //     friction   dimension, contacts, MATRIX, q, mu
 //     global friction   dimension, contacts, MATRIX M, MATRIX H, q, b, mu
 //     LCP        size, MATRIX, q
+//     relay      the same, then the lower and the upper bounds of the forces
 //     mixed LCP  storage (1 0), n, m, first rows of the blocks and n + m, whether each block is
 //                complementary, MATRIX, q;  or storage (0 1), n, m, A, B, C, D, a, b by rows
 //     mixed LCP, old   n, m, n + m, A, B, C, D, a, b by rows
@@ -156,20 +157,64 @@ static palResult parseFriction(palTextScan* scan, palStoredProblem* stored)
     return result;
 }
 
+// Whether these are forces and gaps that belong together: δ = W λ + q.
+static bool areForcesAndGaps(const palStoredProblem* stored, const double* lambda,
+                             const double* gap)
+{
+    int n = stored->problem.rows;
+    double error = 0.0, largest = 0.0;
+    for (int i = 0; i < n; i++)
+    {
+        double sum = stored->gapFree[i];
+        for (int j = 0; j < n; j++)
+            sum += stored->W[(size_t)i * (size_t)stored->problem.stride + (size_t)j] * lambda[j];
+        error = fmax(error, fabs(sum - gap[i]));
+        largest = fmax(largest, fabs(gap[i]));
+    }
+    return error <= 1e-5 * largest; // files have six digits and more
+}
+
+// After q an LCP may have its solution, and a relay has its bounds: just so many numbers, each lower
+// bound below its upper one, which are not forces and gaps.
+static void parseBounds(palTextScan scan, double* bounds, palStoredProblem* stored)
+{
+    palError ignored;
+    scan.error = &ignored;
+    size_t n = (size_t)stored->problem.rows;
+    bool isRelay = palTextScan_Numbers(&scan, "", 2 * n, bounds) == pal_ok &&
+                   !palTextScan_Skip(&scan) && !areForcesAndGaps(stored, bounds, bounds + n);
+    for (size_t i = 0; i < n; i++)
+        isRelay = isRelay && bounds[i] < bounds[n + i];
+    if (!isRelay)
+        return;
+    stored->format = "Siconos relay";
+    stored->problem.blockCount = (int)n;
+    for (size_t i = 0; i < n; i++)
+        stored->blocks[i] = (palContactBlock){
+            .law = pal_lawBox, .row = (int)i, .size = 1, .low = bounds[i], .high = bounds[n + i]};
+}
+
 static palResult parseLinear(palTextScan* scan, palStoredProblem* stored)
 {
     int size;
     palResult result = palTextScan_Whole(scan, "the size", 1, pal_storedRowsMax, &size);
     if (result == pal_ok)
-        result = palStoredProblem_Init(stored, size, 1, scan->error);
+        result = palStoredProblem_Init(stored, size, size, scan->error);
     if (result != pal_ok)
         return result;
     stored->format = "Siconos LCP";
+    stored->problem.blockCount = 1;
     stored->blocks[0] = (palContactBlock){.law = pal_lawUnilateral, .size = size};
     result = parseMatrix(scan, stored);
-    return result == pal_ok
-               ? palTextScan_Numbers(scan, "an entry of q", (size_t)size, stored->gapFree)
-               : result;
+    if (result == pal_ok)
+        result = palTextScan_Numbers(scan, "an entry of q", (size_t)size, stored->gapFree);
+    double* bounds = malloc(2 * (size_t)size * sizeof *bounds);
+    if (result == pal_ok && bounds == NULL)
+        result = palError_Memory(scan->error, "bounds", 2 * (size_t)size * sizeof *bounds);
+    if (result == pal_ok)
+        parseBounds(*scan, bounds, stored);
+    free(bounds);
+    return result;
 }
 
 // Reads A, B, C, D, a, b by rows into M = [A C; D B] and q = [a b].
@@ -285,8 +330,8 @@ palResult palStoredProblem_ParseSiconos(palTextScan* scan, palStoredProblem* sto
         palTextScan_Skip(scan);
         palTextScan_Fail(scan, "unknown format of a contact problem");
         return palError_Remedy(scan->error,
-                               "use the palpate format ('palpate-problem 1'), an LCP, mixed LCP or "
-                               "friction file of Siconos, or an HDF5 file of FCLib");
+                               "use the palpate format ('palpate-problem 1'), an LCP, mixed LCP, "
+                               "relay or friction file of Siconos, or an HDF5 file of FCLib");
     }
     if (result == pal_ok)
         result = palContactProblem_Check(&stored->problem, scan->error);

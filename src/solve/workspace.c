@@ -52,7 +52,7 @@ static void carveWorkspace(palSolveWorkspace* workspace, palCarver* carver)
         return;
     workspace->matrix = carveDoubles(carver, 2 * n * (2 * n + 2));
     workspace->vectors = carveDoubles(carver, 4 * n);
-    workspace->indices = carve(carver, 6 * n + 8, sizeof(int));
+    workspace->indices = carve(carver, 8 * n + 8, sizeof(int));
     workspace->marks = carve(carver, 2 * n, sizeof(bool));
 }
 

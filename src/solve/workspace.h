@@ -60,7 +60,7 @@ struct palSolveWorkspace
     // For the direct and the Newton solver; NULL without them.
     double* matrix;  // [2 maxRows][2 maxRows + 2]
     double* vectors; // [4][maxRows]
-    int* indices;    // [6 maxRows + 8]
+    int* indices;    // [8 maxRows + 8]
     bool* marks;     // [2 maxRows]
 };
 

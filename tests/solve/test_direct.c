@@ -266,7 +266,8 @@ static void a_thing_wedged_between_two_walls_that_are_too_close_is_infeasible(vo
     palStoredProblem_Free(&stored);
 }
 
-static void expectSolved(palStoredProblem* stored, const char* what, int seed)
+// Solves and frees a problem: whether it says so rightly that it is solved.
+static bool isSolved(palStoredProblem* stored)
 {
     double gap[32];
     palSolveSettings settings = palDefaultSolveSettings();
@@ -278,10 +279,17 @@ static void expectSolved(palStoredProblem* stored, const char* what, int seed)
                      pal_ok);
     palContactProblem_Solve(&stored->problem, &settings, workspace, stored->lambda, &info);
     palContactProblem_Residual(&stored->problem, stored->lambda, gap, &judged);
-    if (!(info.flags & pal_solveConverged) || judged.residual > 1e-6 * judged.scale)
-        fail_msg("%s %d: residual %g of %g", what, seed, judged.residual, judged.scale);
+    bool says = info.flags & pal_solveConverged, is = judged.residual <= 1e-6 * judged.scale;
+    assert_true(is || !says);
     palSolveWorkspace_Destroy(workspace);
     palStoredProblem_Free(stored);
+    return says;
+}
+
+static void expectSolved(palStoredProblem* stored, const char* what, int seed)
+{
+    if (!isSolved(stored))
+        fail_msg("%s %d is not solved", what, seed);
 }
 
 // As in a circuit: voltages and currents that balance, a skew matrix of -1, 0 and 1 with a few
@@ -330,6 +338,62 @@ static void circuits_are_solved(void** state)
     }
 }
 
+// The same with the equations in another order, as a program that writes down nodes and branches one
+// after the other has them: the matrix is no longer skew, nor semi-definite. A few that no basis
+// determines are not solved, and it is said.
+static void most_circuits_with_equations_in_any_order_are_solved(void** state)
+{
+    (void)state;
+    int solved = 0;
+    for (int seed = 0; seed < 200; seed++)
+    {
+        palRandom random = palMakeRandom((uint64_t)seed + 1000);
+        palStoredProblem circuit = makeCircuit(seed);
+        int stride = circuit.problem.stride;
+        for (int i = circuit.blocks[0].size - 1; i > 0; i--)
+        {
+            int other = (int)palRandom_Range(&random, 0, i + 1);
+            double sign = palRandom_Range(&random, -1, 1) < 0.0 ? -1.0 : 1.0;
+            for (int j = 0; j <= circuit.problem.rows; j++)
+            {
+                bool isGap = j == circuit.problem.rows;
+                double* a = isGap ? &circuit.gapFree[i] : &circuit.W[i * stride + j];
+                double* b = isGap ? &circuit.gapFree[other] : &circuit.W[other * stride + j];
+                double kept = *a;
+                *a = *b;
+                *b = sign * kept;
+            }
+        }
+        solved += isSolved(&circuit);
+    }
+    assert_in_range(solved, 190, 200);
+}
+
+// A game in the form with costs only, 0 <= z ⊥ M z - 1 >= 0 with M = [0 A; Bᵀ 0] > 0: Lemke's
+// method from w ends in a ray, and there is always a solution (Nash).
+static void games_of_costs_are_solved(void** state)
+{
+    (void)state;
+    for (int seed = 0; seed < 100; seed++)
+    {
+        palRandom random = palMakeRandom((uint64_t)seed);
+        int first = 2 + (int)palRandom_Range(&random, 0, 4);
+        int n = first + 2 + (int)palRandom_Range(&random, 0, 4);
+        palStoredProblem game;
+        assert_int_equal(palStoredProblem_Init(&game, n, 1, NULL), pal_ok);
+        game.blocks[0] = (palContactBlock){.law = pal_lawUnilateral, .size = n};
+        game.problem.asymmetric = true;
+        for (int i = 0; i < n; i++)
+        {
+            game.gapFree[i] = -1.0;
+            for (int j = 0; j < n; j++)
+                if ((i < first) != (j < first))
+                    game.W[i * game.problem.stride + j] = palRandom_Range(&random, 1, 30);
+        }
+        expectSolved(&game, "game of costs", seed);
+    }
+}
+
 // A game of two players with five strategies each whose pay-offs tie: the rows of the strategies,
 // and that the shares of each add up to one. All but two of q are zero, so that ratios tie in every
 // pivot.
@@ -371,6 +435,8 @@ int main(void)
         cmocka_unit_test(lemke_alone_equals_enumeration),
         cmocka_unit_test(lemke_ends_at_the_deadline_among_joints_too),
         cmocka_unit_test(circuits_are_solved),
+        cmocka_unit_test(most_circuits_with_equations_in_any_order_are_solved),
+        cmocka_unit_test(games_of_costs_are_solved),
         cmocka_unit_test(games_with_ties_are_solved),
         cmocka_unit_test(a_thing_wedged_between_two_walls_that_are_too_close_is_infeasible),
     };

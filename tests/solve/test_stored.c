@@ -200,6 +200,33 @@ static void siconos_dense_lcp_is_read_by_columns(void** state)
     palStoredProblem_Free(&stored);
 }
 
+// What follows q are the bounds of a relay, unless it is a solution of the LCP or no such numbers.
+static void siconos_relays_are_told_from_solved_lcps(void** state)
+{
+    (void)state;
+    const struct
+    {
+        const char* rest;
+        bool isRelay;
+    } cases[] = {{"-1 -1 1 2", true},    {"0 0 1 1", true},  {"0.25 0 0 2.25", false},
+                 {"-1 -1 1", false},     {"1 1 0 0", false}, {"0 0 1 1 1", false},
+                 {"0 0 1 remark", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+        palStoredProblem stored;
+        palError error = {0};
+        char text[100];
+        snprintf(text, sizeof text, "2\n0\n2\n2\n2\t2\n 4 1\n 1 3\n -1 2\n%s\n", cases[i].rest);
+        assert_int_equal(parse(text, &stored, &error), pal_ok);
+        assert_string_equal(stored.format, cases[i].isRelay ? "Siconos relay" : "Siconos LCP");
+        assert_int_equal(stored.problem.blockCount, cases[i].isRelay ? 2 : 1);
+        assert_int_equal(stored.blocks[0].law, cases[i].isRelay ? pal_lawBox : pal_lawUnilateral);
+        if (i == 0)
+            assert_true(stored.blocks[1].low == -1.0 && stored.blocks[1].high == 2.0);
+        palStoredProblem_Free(&stored);
+    }
+}
+
 static void siconos_friction_with_sparse_blocks_is_read(void** state)
 {
     (void)state;
@@ -519,6 +546,7 @@ int main(void)
         cmocka_unit_test(our_format_reads_every_law),
         cmocka_unit_test(errors_name_the_place_and_the_remedy),
         cmocka_unit_test(siconos_dense_lcp_is_read_by_columns),
+        cmocka_unit_test(siconos_relays_are_told_from_solved_lcps),
         cmocka_unit_test(siconos_friction_with_sparse_blocks_is_read),
         cmocka_unit_test(siconos_friction_with_a_sparse_matrix_is_read),
         cmocka_unit_test(siconos_global_friction_is_condensed),
