@@ -212,6 +212,8 @@ static int runSurface(const palMeshRequest* request)
     palResult result = request->generate != NULL
                            ? generate(request, &surface, &facts, &notes, &error)
                            : load(request, &surface, &facts, &notes, &error);
+    if (result == pal_ok)
+        result = palMeshRequest_Change(request, &surface, &facts, &notes, &error);
     if (result == pal_ok && request->out != NULL && request->voxels == 0)
         result = palSurface_Write(&surface, request->out, &error);
     int code = 0;
@@ -247,6 +249,10 @@ static const char* findUsageError(const palMeshRequest* request)
         return "--weld must be 0 to 0.1, relative to the diagonal";
     if (!(request->size >= 0.0 && request->size <= 1e6) || request->resolution < 0)
         return "--size and --resolution must be above 0, and --size at most 1e6 m";
+    if (!(request->decimate >= 0.0 && request->decimate <= 1.0))
+        return "--decimate must be above 0 and at most 1 m";
+    if ((request->repair || request->decimate > 0.0) && palMeshRequest_IsVolume(request))
+        return "--repair and --decimate require a surface, not a volume";
     if (request->voxels < 0)
         return "--voxels must be above 0";
     if (request->voxels > 0 && palMeshRequest_IsVolume(request))
@@ -271,6 +277,9 @@ static int run(int argc, char** argv)
          "weld vertices closer than T times the diagonal (1e-9)"},
         {"keep-orientation", pal_optionFlag, &request.keepOrientation, NULL,
          "do not reorient triangles"},
+        {"repair", pal_optionFlag, &request.repair, NULL, "close the holes of a scan"},
+        {"decimate", pal_optionNumber, &request.decimate, "M",
+         "remove triangles as long as the surface stays within M metres of the given one"},
         {"generate", pal_optionText, &request.generate, "SHAPE",
          "plane, sine, sine-block, box, cylinder, sphere, statue, rocker, peg, probe, organ, "
          "polyp, block, beam, graded, rod"},
@@ -301,10 +310,12 @@ static int run(int argc, char** argv)
 
 const palCommand pal_commandMesh = {
     .name = "mesh",
-    .summary = "check a mesh for use in contact; convert and generate meshes",
+    .summary = "check a mesh for use in contact; repair, convert and generate meshes",
     .usage = "FILE [options] | --generate SHAPE --out FILE [options]",
     .examples = "  palpate mesh part.stl --unit mm\n"
                 "  palpate mesh part.obj --unit mm --out part.ply\n"
+                "  palpate mesh scan.ply --repair --out closed.ply\n"
+                "  palpate mesh housing.stl --unit mm --decimate 2e-6 --out housing.ply\n"
                 "  palpate mesh --generate statue --resolution 120 --size 0.15 --out statue.ply\n"
                 "  palpate mesh liver.msh --unit mm\n"
                 "  palpate mesh --generate block --resolution 8 --out block.msh\n"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of palpate mesh, and functions shared by its two files: surfaces (command_mesh.c) and
-// volumes (mesh_volume.c).
+// The options of palpate mesh, and functions shared by its files: surfaces (command_mesh.c), what
+// changes them (mesh_change.c), and volumes (mesh_volume.c).
 #ifndef PAL_APP_MESH_REQUEST_H
 #define PAL_APP_MESH_REQUEST_H
 
 #include "base/json.h"
 #include "base/messages.h"
-#include "mesh/surface.h"
+#include "mesh/facts.h"
 
 typedef struct palMeshRequest
 {
@@ -20,7 +20,9 @@ typedef struct palMeshRequest
     double weld;
     double size;
     int resolution;
-    int voxels; // 0: none
+    int voxels;      // 0: none
+    double decimate; // m; 0: not
+    bool repair;
     bool keepOrientation;
     bool json;
     bool quiet;
@@ -32,6 +34,10 @@ palResult palMeshRequest_Scale(const palMeshRequest* request, double* metres, pa
 /// Prints the messages, or adds them to the JSON.
 void palMeshRequest_PrintNotes(const palMessages* notes);
 void palMeshRequest_PutNotes(palJson* json, const palMessages* notes);
+
+/// Closes holes and removes triangles, as the request says; `facts` are then those of the result.
+palResult palMeshRequest_Change(const palMeshRequest* request, palSurface* surface,
+                                palSurfaceFacts* facts, palMessages* notes, palError* error);
 
 /// Whether the request is about a volume: a volume file or one of the generated volumes.
 bool palMeshRequest_IsVolume(const palMeshRequest* request);

@@ -243,7 +243,8 @@ palResult palRigidShape_InitMesh(palRigidShape* shape, const palSurface* surface
                          "the surface is not closed: %d of its edges have not two triangles that "
                          "agree",
                          open);
-            result = palError_Remedy(error, "a body that moves needs a closed surface");
+            result = palError_Remedy(error, "a body that moves needs a closed surface; palpate "
+                                            "mesh FILE --repair closes holes");
         }
     }
     if (result == pal_ok)

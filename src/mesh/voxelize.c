@@ -55,7 +55,10 @@ static palResult check(const palSurface* surface, const palVoxelDef* def, palSur
         error, pal_errorInput,
         "the surface has no inside to fill: %d open, %d non-manifold, %d misoriented edges",
         facts->boundaryEdges, facts->nonManifoldEdges, facts->misorientedEdges);
-    return palError_Remedy(error, "close and repair it in a mesh editor");
+    bool hasHolesOnly = facts->nonManifoldEdges == 0 && facts->misorientedEdges == 0;
+    return palError_Remedy(error, hasHolesOnly
+                                      ? "close it with palpate mesh FILE --repair --out CLOSED"
+                                      : "close and repair it in a mesh editor");
 }
 
 static palResult makeGrid(Grid* grid, const palSurface* surface, const palVoxelDef* def,

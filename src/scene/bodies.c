@@ -122,7 +122,8 @@ static palResult checkTool(const palScene* scene, int hand, const palSurface* su
         return pal_ok;
     palError_Set(error, pal_errorInput,
                  "the tool's surface is not closed: %d edges do not join two triangles", open);
-    palError_Remedy(error, "close it; palpate mesh FILE shows where it is open");
+    palError_Remedy(error,
+                    "close it; palpate mesh FILE --repair --out CLOSED does where it has holes");
     return palScene_At(scene, palScene_HandAt(scene, hand)->toolPlace,
                        palScene_HandKey(scene, hand, "tool", key), error);
 }

@@ -145,6 +145,34 @@ static void a_surface_is_embedded_in_voxels(void** state)
     ASSERT_NEAR(numberAfter(text, "\"volume_m3\": "), 24e-6, 1e-17);
 }
 
+// A box without its top, and one of 2,400 triangles of which twelve are enough.
+static void holes_are_closed_and_triangles_removed(void** state)
+{
+    (void)state;
+    char text[8192];
+    writeFile("open.off", "OFF\n8 5 0\n"
+                          "0 0 0\n20 0 0\n0 30 0\n20 30 0\n0 0 40\n20 0 40\n0 30 40\n20 30 40\n"
+                          "4 0 2 3 1\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5\n");
+    assert_int_equal(palpate("open.off --unit mm --voxels 4", text, sizeof text), 2);
+    assert_non_null(strstr(text, "close it with palpate mesh FILE --repair"));
+    assert_int_equal(palpate("open.off --unit mm --repair --out top.ply", text, sizeof text), 0);
+    assert_non_null(strstr(text, "closed 1 hole with 2 triangles, the widest 36.1 mm across"));
+    assert_int_equal(palpate("top.ply --json", text, sizeof text), 0);
+    assert_non_null(strstr(text, "\"solid\": true"));
+    ASSERT_NEAR(numberAfter(text, "\"volume_m3\": "), 24e-6, 1e-17);
+    assert_int_equal(palpate("--generate box --resolution 20 --out fine.ply", text, sizeof text),
+                     0);
+    assert_int_equal(palpate("fine.ply --decimate 1e-6 --out few.ply", text, sizeof text), 0);
+    assert_non_null(strstr(text, "triangles are left; measured"));
+    assert_int_equal(palpate("fine.ply --json", text, sizeof text), 0);
+    double before = numberAfter(text, "\"triangles\": ");
+    double volume = numberAfter(text, "\"volume_m3\": ");
+    assert_int_equal(palpate("few.ply --json", text, sizeof text), 0);
+    ASSERT_BELOW(numberAfter(text, "\"triangles\": "), before / 20.0);
+    ASSERT_NEAR(numberAfter(text, "\"volume_m3\": ") / volume, 1.0, 1e-12);
+    assert_non_null(strstr(text, "\"solid\": true"));
+}
+
 static void bad_input_is_one_clear_message_and_exit_2(void** state)
 {
     (void)state;
@@ -165,6 +193,8 @@ static void bad_input_is_one_clear_message_and_exit_2(void** state)
         {"--generate block --msh 3 --out b.msh", "use 2.2 or 4.1"},
         {"--generate block --voxels 4", "not a volume"},
         {"box.off --cells hex", "--cells requires"},
+        {"box.off --decimate -1", "--decimate must be above 0"},
+        {"--generate block --repair", "require a surface, not a volume"},
         {"flat.msh", "flat.msh: the file has 1 triangles or quads and no volume element"},
         {"cut.msh", "cut.msh:6: the Gmsh file declares 100 entries"},
     };
@@ -193,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_shape_is_generated_to_size),
         cmocka_unit_test(a_generated_volume_survives_every_format),
         cmocka_unit_test(a_surface_is_embedded_in_voxels),
+        cmocka_unit_test(holes_are_closed_and_triangles_removed),
         cmocka_unit_test(bad_input_is_one_clear_message_and_exit_2),
     };
     return RUN_WITHIN(tests, makeFolder, removeFolder);

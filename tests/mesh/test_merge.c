@@ -2,28 +2,10 @@
 #include "check.h"
 
 #include "collide/collider.h"
+#include "collide/deviation.h"
 #include "math/vec3.h"
 #include "mesh/merge.h"
 #include "mesh/shapes.h"
-
-// The greatest distance from many places of one surface to another.
-static double farthest(const palSurface* from, const palCollider* to)
-{
-    static const double weights[][3] = {{1, 0, 0},     {0, 1, 0},     {0, 0, 1},      {0.5, 0.5, 0},
-                                        {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.4, 0.3, 0.3}};
-    double most = 0.0;
-    for (int t = 0; t < from->triangleCount; t++)
-        for (int i = 0; i < 7; i++)
-        {
-            palVec3 x = pal_zeroVec3;
-            for (int k = 0; k < 3; k++)
-                x = palMulAdd(x, weights[i][k], from->vertices[from->triangles[t][k]]);
-            palClosest closest;
-            assert_true(palBvh_Closest(to->bvh, x, INFINITY, &closest));
-            most = fmax(most, closest.distance);
-        }
-    return most;
-}
 
 static int eulerNumber(const palCollider* collider)
 {
@@ -52,8 +34,10 @@ static int mergeShape(palShapeDef shape, double bumps, double tolerance, int* be
         assert_in_range(origins[i], 0, given.surface.triangleCount - 1);
     assert_int_equal(palSurface_Copy(&merged, &copy, NULL), pal_ok);
     assert_int_equal(palCollider_Init(&result, &copy, 0.0, NULL), pal_ok);
-    ASSERT_BELOW(farthest(&given.surface, &result), tolerance * (1.0 + 1e-9) + 1e-15);
-    ASSERT_BELOW(farthest(&merged, &given), tolerance * (1.0 + 1e-9) + 1e-15);
+    double there, back;
+    assert_int_equal(palMeasureDeviation(&given.surface, &merged, &there, NULL), pal_ok);
+    assert_int_equal(palMeasureDeviation(&merged, &given.surface, &back, NULL), pal_ok);
+    ASSERT_BELOW(fmax(there, back), tolerance * (1.0 + 1e-9) + 1e-15);
     assert_int_equal(result.closed, given.closed);
     assert_int_equal(eulerNumber(&result), eulerNumber(&given));
     int count = merged.triangleCount;
