@@ -2,8 +2,8 @@
 // Closing the holes of a surface, as scans have them.
 //
 // A hole is a ring of edges with one triangle each. It is closed by triangles between its vertices,
-// no new ones, so that their area is least (G. Barequet and M. Sharir, "Filling gaps in the boundary
-// of a polyhedron", CAGD 12, 1995): a flat hole becomes flat.
+// no new ones, so that their area is least (G. Barequet and M. Sharir, "Filling gaps in the
+// boundary of a polyhedron", CAGD 12, 1995): a flat hole becomes flat.
 #ifndef PAL_MESH_HOLES_H
 #define PAL_MESH_HOLES_H
 

@@ -32,9 +32,9 @@
 //              circuits, whose matrices are not semi-definite, equations of currents are in rows of
 //              voltages and the reverse
 //
-// Pivots that start from w end in a ray in games, although there are solutions. The method may start
-// from any basis that has one variable of each pair; so others are tried, each with one or two pairs
-// exchanged, if W is no compliance.
+// Pivots that start from w end in a ray in games, although there are solutions. The method may
+// start from any basis that has one variable of each pair; so others are tried, each with one or
+// two pairs exchanged, if W is no compliance.
 typedef struct palDictionary
 {
     int count;         // pairs
@@ -325,8 +325,8 @@ static bool borrowPairs(palDictionary* dictionary)
     }
 }
 
-// The coefficient of ε_k in basic variable i where the k-th variable of the first basis is larger by
-// ε_k: 1 if it is that variable; else that one is nonbasic, and lower by ε_k than what the
+// The coefficient of ε_k in basic variable i where the k-th variable of the first basis is larger
+// by ε_k: 1 if it is that variable; else that one is nonbasic, and lower by ε_k than what the
 // dictionary has, or neither.
 static double perturbation(const palDictionary* dictionary, int i, int k)
 {
@@ -460,7 +460,8 @@ static void fill(const palRun* run, const palShift* shift, bool split, palDictio
     dictionary->nonbasic[count] = 2 * count;
 }
 
-// Exchanges the pairs j and k, of which both w are basic: alone if j = k. False if that is no basis.
+// Exchanges the pairs j and k, of which both w are basic: alone if j = k. False if that is no
+// basis.
 static bool exchangePairs(palDictionary* dictionary, int j, int k)
 {
     int count = dictionary->count;

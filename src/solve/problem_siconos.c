@@ -174,8 +174,8 @@ static bool areForcesAndGaps(const palStoredProblem* stored, const double* lambd
     return error <= 1e-5 * largest; // files have six digits and more
 }
 
-// After q an LCP may have its solution, and a relay has its bounds: just so many numbers, each lower
-// bound below its upper one, which are not forces and gaps.
+// After q an LCP may have its solution, and a relay has its bounds: just so many numbers, each
+// lower bound below its upper one, which are not forces and gaps.
 static void parseBounds(palTextScan scan, double* bounds, palStoredProblem* stored)
 {
     palError ignored;

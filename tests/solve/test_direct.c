@@ -338,9 +338,9 @@ static void circuits_are_solved(void** state)
     }
 }
 
-// The same with the equations in another order, as a program that writes down nodes and branches one
-// after the other has them: the matrix is no longer skew, nor semi-definite. A few that no basis
-// determines are not solved, and it is said.
+// The same with the equations in another order, as a program that writes down nodes and branches
+// one after the other has them: the matrix is no longer skew, nor semi-definite. A few that no
+// basis determines are not solved, and it is said.
 static void most_circuits_with_equations_in_any_order_are_solved(void** state)
 {
     (void)state;
