@@ -3,8 +3,8 @@
 #include "allocations.h"
 #include "check.h"
 #include "solve/islands.h"
-#include "solve/pile.h"
 #include "solve/sample.h"
+#include "solve/sample_boxes.h"
 
 static void no_solver_allocates(void** state)
 {
@@ -44,14 +44,14 @@ static void no_step_of_a_pile_allocates(void** state)
 {
     (void)state;
 #ifdef PAL_COUNTS
-    palPileDef def = palDefaultPileDef();
+    palSampleBoxesDef def = palDefaultSampleBoxesDef();
     def.speed = 0.1;
     palStoredSparse stored;
     palSparseWorkspace* workspace;
     palContactIslands islands;
     palTwist displacement[64];
     const bool isFixed[64] = {false};
-    assert_int_equal(palSamplePile(&def, &stored, NULL), pal_ok);
+    assert_int_equal(palSampleBoxes(&def, &stored, NULL), pal_ok);
     const palSparseProblem* problem = &stored.problem;
     assert_int_equal(
         palSparseWorkspace_Create(64, problem->rows, problem->blockCount, &workspace, NULL),

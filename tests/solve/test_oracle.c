@@ -4,8 +4,8 @@
 // judged by a residual that this file computes itself.
 #include "check.h"
 #include "siconos.h"
-#include "solve/pile.h"
 #include "solve/sample.h"
+#include "solve/sample_boxes.h"
 #include "solve/sparse_text.h"
 
 #include <sys/resource.h>
@@ -206,7 +206,7 @@ static void frictional_residuals_are_at_least_as_small_as_those_of_siconos(void*
 // of equal masses or 100:1.
 static void makeHeap(int n, palStoredSparse* stored)
 {
-    palPileDef def = palDefaultPileDef();
+    palSampleBoxesDef def = palDefaultSampleBoxesDef();
     def.seed = (uint64_t)n;
     def.columns = 3;
     def.depth = 2;
@@ -215,7 +215,7 @@ static void makeHeap(int n, palStoredSparse* stored)
     def.frequency = n & 1 ? 0.0 : 200.0;
     def.speed = n & 2 ? 0.05 : 0.0;
     def.massRatio = n & 4 ? 100.0 : 1.0;
-    assert_int_equal(palSamplePile(&def, stored, NULL), pal_ok);
+    assert_int_equal(palSampleBoxes(&def, stored, NULL), pal_ok);
 }
 
 static palSolveInfo solveHeap(const palStoredSparse* heap, double* lambda)

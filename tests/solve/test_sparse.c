@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "solve/pile.h"
+#include "solve/sample_boxes.h"
 
 enum
 {
@@ -249,14 +249,14 @@ static void a_stack_of_unequal_masses_rests_under_its_weight(void** state)
     (void)state;
     for (int n = 0; n < 8; n++)
     {
-        palPileDef def = palDefaultPileDef();
+        palSampleBoxesDef def = palDefaultSampleBoxesDef();
         def.columns = 2; // every second layer is one box on two
         def.layers = 4;
         def.massRatio = n & 1 ? 100.0 : 0.01;
         def.points = n & 2 ? 8 : 4;
         def.frequency = n & 4 ? 0.0 : 200.0; // rigid, or as soft as the world's
         palStoredSparse stored;
-        assert_int_equal(palSamplePile(&def, &stored, NULL), pal_ok);
+        assert_int_equal(palSampleBoxes(&def, &stored, NULL), pal_ok);
         double* lambda = calloc((size_t)stored.problem.rows, sizeof *lambda);
         palTwist displacement[bodiesMax];
         palSolveInfo info =
@@ -341,11 +341,11 @@ static void degenerate_input_has_a_defined_outcome(void** state)
 static void a_warm_start_from_the_solution_takes_no_sweep(void** state)
 {
     (void)state;
-    palPileDef def = palDefaultPileDef();
+    palSampleBoxesDef def = palDefaultSampleBoxesDef();
     def.columns = 3;
     def.layers = 3;
     palStoredSparse stored;
-    assert_int_equal(palSamplePile(&def, &stored, NULL), pal_ok);
+    assert_int_equal(palSampleBoxes(&def, &stored, NULL), pal_ok);
     const palSparseProblem* problem = &stored.problem;
     palSparseWorkspace* workspace;
     palTwist u[bodiesMax];

@@ -3,7 +3,7 @@
 // and the remedy.
 #include "check.h"
 
-#include "solve/pile.h"
+#include "solve/sample_boxes.h"
 #include "solve/sparse_text.h"
 #include "solve/stored.h"
 
@@ -36,13 +36,13 @@ static void a_pile_is_read_back_exactly(void** state)
     // 3 x 3 x 3 boxes, and more than a thousand with more than 20,000 rows.
     for (int n = 0; n < 2; n++)
     {
-        palPileDef def = palDefaultPileDef();
+        palSampleBoxesDef def = palDefaultSampleBoxesDef();
         def.columns = def.depth = def.layers = n == 0 ? 3 : 11;
         def.disorder = 0.1;
         def.speed = 0.1;
         palStoredSparse stored, back;
         bool isSparse;
-        assert_int_equal(palSamplePile(&def, &stored, NULL), pal_ok);
+        assert_int_equal(palSampleBoxes(&def, &stored, NULL), pal_ok);
         for (int i = 0; i < stored.problem.rows; i++)
             stored.lambda[i] = 1.0 / (i + 3.0);
         assert_true(n == 0 || (stored.problem.bodyCount > 1000 && stored.problem.rows > 20000));
@@ -60,11 +60,11 @@ static void a_pile_is_read_back_exactly(void** state)
 static void read_with_its_matrix_it_is_the_same_problem(void** state)
 {
     (void)state;
-    palPileDef def = palDefaultPileDef();
+    palSampleBoxesDef def = palDefaultSampleBoxesDef();
     def.columns = def.layers = 2;
     palStoredSparse stored;
     palStoredProblem dense;
-    assert_int_equal(palSamplePile(&def, &stored, NULL), pal_ok);
+    assert_int_equal(palSampleBoxes(&def, &stored, NULL), pal_ok);
     assert_int_equal(palSparseProblem_Write(&stored.problem, NULL, path, NULL), pal_ok);
     assert_int_equal(palStoredProblem_Read(path, &dense, NULL), pal_ok);
     size_t n = (size_t)stored.problem.rows;

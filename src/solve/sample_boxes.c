@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solve/pile.h"
+#include "solve/sample_boxes.h"
 
 #include "base/random.h"
 
@@ -11,9 +11,9 @@ static const double boxMass = 2.0;              // kg
 static const double gravity = 9.81;             // m/s²
 static const double penetration = 1e-5;         // m
 
-palPileDef palDefaultPileDef(void)
+palSampleBoxesDef palDefaultSampleBoxesDef(void)
 {
-    return (palPileDef){
+    return (palSampleBoxesDef){
         .seed = 1,
         .columns = 7,
         .depth = 1,
@@ -28,16 +28,16 @@ palPileDef palDefaultPileDef(void)
 }
 
 // The problem under construction. Without arrays it only counts boxes.
-typedef struct palPile
+typedef struct palBoxesBuilder
 {
-    const palPileDef* def;
+    const palSampleBoxesDef* def;
     palRandom random;
     palStoredSparse* stored; // NULL: counts
     palVec3* centres;        // [bodyCount]
     palTwist* twists;        // [bodyCount]: of the free motion
     int bodyCount;
     int blockCount;
-} palPile;
+} palBoxesBuilder;
 
 static double coordinate(palVec3 a, int axis)
 {
@@ -55,35 +55,35 @@ static palVec3 randomVector(palRandom* random, double deviation)
     return palMakeVec3(x, y, deviation * palRandom_Normal(random));
 }
 
-static void addBox(palPile* pile, palVec3 centre, int layer)
+static void addBox(palBoxesBuilder* builder, palVec3 centre, int layer)
 {
-    const palPileDef* def = pile->def;
-    int index = pile->bodyCount++;
-    if (pile->stored == NULL)
+    const palSampleBoxesDef* def = builder->def;
+    int index = builder->bodyCount++;
+    if (builder->stored == NULL)
         return;
-    double spread = exp(def->disorder * palRandom_Normal(&pile->random));
+    double spread = exp(def->disorder * palRandom_Normal(&builder->random));
     double mass = boxMass * spread * (layer % 2 ? def->massRatio : 1.0);
     double x = boxSize.x * boxSize.x, y = boxSize.y * boxSize.y, z = boxSize.z * boxSize.z;
-    palInverseMass* body = &pile->stored->bodies[index];
+    palInverseMass* body = &builder->stored->bodies[index];
     body->mass = 1.0 / mass;
     body->inertia.m[0][0] = 12.0 / (mass * (y + z));
     body->inertia.m[1][1] = 12.0 / (mass * (x + z));
     body->inertia.m[2][2] = 12.0 / (mass * (x + y));
-    pile->centres[index] = centre;
-    pile->twists[index].v = randomVector(&pile->random, def->speed);
-    pile->twists[index].v.z -= gravity * def->h;
-    pile->twists[index].omega = randomVector(&pile->random, def->speed / boxSize.x);
+    builder->centres[index] = centre;
+    builder->twists[index].v = randomVector(&builder->random, def->speed);
+    builder->twists[index].v.z -= gravity * def->h;
+    builder->twists[index].omega = randomVector(&builder->random, def->speed / boxSize.x);
 }
 
-static void addBoxes(palPile* pile)
+static void addBoxes(palBoxesBuilder* builder)
 {
-    const palPileDef* def = pile->def;
+    const palSampleBoxesDef* def = builder->def;
     for (int layer = 0; layer < def->layers; layer++)
         for (int j = 0; j < def->depth - (def->depth > 1 ? layer % 2 : 0); j++)
             for (int i = 0; i < def->columns - layer % 2; i++)
             {
                 double shift = 0.5 * (layer % 2);
-                addBox(pile,
+                addBox(builder,
                        palMakeVec3((i + shift) * boxSize.x,
                                    (j + (def->depth > 1 ? shift : 0.0)) * boxSize.y,
                                    (layer + 0.5) * boxSize.z),
@@ -107,15 +107,15 @@ static double effectiveMass(const palSparseProblem* problem, const palPairRow* r
 }
 
 // One contact point: three rows. n is the push on the first body.
-static void addContact(palPile* pile, int first, int second, palVec3 point, palVec3 n)
+static void addContact(palBoxesBuilder* builder, int first, int second, palVec3 point, palVec3 n)
 {
-    const palPileDef* def = pile->def;
-    int index = pile->blockCount++;
-    palStoredSparse* stored = pile->stored;
+    const palSampleBoxesDef* def = builder->def;
+    int index = builder->blockCount++;
+    palStoredSparse* stored = builder->stored;
     if (stored == NULL)
         return;
-    n = palNormalize(palAdd(n, randomVector(&pile->random, def->disorder)));
-    point = palAdd(point, randomVector(&pile->random, def->disorder * boxSize.z));
+    n = palNormalize(palAdd(n, randomVector(&builder->random, def->disorder)));
+    point = palAdd(point, randomVector(&builder->random, def->disorder * boxSize.z));
     int row = 3 * index;
     const int ends[2] = {first, second};
     stored->ends[index][0] = first;
@@ -129,8 +129,8 @@ static void addContact(palPile* pile, int first, int second, palVec3 point, palV
             if (ends[e] >= 0)
             {
                 palVec3 force = e == 0 ? directions[i] : palNeg(directions[i]);
-                palVec3 torque = palCross(palSub(point, pile->centres[ends[e]]), force);
-                const palTwist* twist = &pile->twists[ends[e]];
+                palVec3 torque = palCross(palSub(point, builder->centres[ends[e]]), force);
+                const palTwist* twist = &builder->twists[ends[e]];
                 stored->J[row + i].wrench[e] = (palWrench){force, torque};
                 stored->gapFree[row + i] +=
                     def->h * (palDot(force, twist->v) + palDot(torque, twist->omega));
@@ -144,23 +144,24 @@ static void addContact(palPile* pile, int first, int second, palVec3 point, palV
 }
 
 // The contact points of a rectangle with normal `axis`: corners, then middles of its edges.
-static void addFace(palPile* pile, int first, int second, palVec3 centre, palVec3 half, int axis)
+static void addFace(palBoxesBuilder* builder, int first, int second, palVec3 centre, palVec3 half,
+                    int axis)
 {
     static const int corners[8][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1},
                                       {0, -1},  {1, 0},  {0, 1}, {-1, 0}};
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    for (int i = 0; i < pile->def->points; i++)
+    for (int i = 0; i < builder->def->points; i++)
     {
         palVec3 point = palMulAdd(centre, corners[i][0] * coordinate(half, u), axisVector(u));
         point = palMulAdd(point, corners[i][1] * coordinate(half, v), axisVector(v));
-        addContact(pile, first, second, point, axisVector(axis));
+        addContact(builder, first, second, point, axisVector(axis));
     }
 }
 
 // The face that two boxes share, if any; the first is the one further along the axis.
-static void addPair(palPile* pile, int a, int b)
+static void addPair(palBoxesBuilder* builder, int a, int b)
 {
-    palVec3 apart = palSub(pile->centres[b], pile->centres[a]);
+    palVec3 apart = palSub(builder->centres[b], builder->centres[a]);
     for (int axis = 0; axis < 3; axis++)
     {
         double half[3], centre[3];
@@ -169,56 +170,56 @@ static void addPair(palPile* pile, int a, int b)
         {
             double size = coordinate(boxSize, k), d = coordinate(apart, k);
             half[k] = 0.5 * (size - fabs(d));
-            centre[k] = coordinate(pile->centres[a], k) + 0.5 * d;
+            centre[k] = coordinate(builder->centres[a], k) + 0.5 * d;
             touches &= k == axis ? fabs(fabs(d) - size) < 1e-6 : half[k] > 1e-6;
         }
         if (!touches)
             continue;
         bool ahead = coordinate(apart, axis) > 0.0;
-        addFace(pile, ahead ? b : a, ahead ? a : b, palMakeVec3(centre[0], centre[1], centre[2]),
+        addFace(builder, ahead ? b : a, ahead ? a : b, palMakeVec3(centre[0], centre[1], centre[2]),
                 palMakeVec3(half[0], half[1], half[2]), axis);
     }
 }
 
-static void addContacts(palPile* pile)
+static void addContacts(palBoxesBuilder* builder)
 {
-    for (int b = 0; b < pile->bodyCount; b++)
+    for (int b = 0; b < builder->bodyCount; b++)
     {
-        if (pile->centres[b].z < boxSize.z)
+        if (builder->centres[b].z < boxSize.z)
         {
-            palVec3 foot = pile->centres[b];
+            palVec3 foot = builder->centres[b];
             foot.z = 0.0;
-            addFace(pile, b, -1, foot, palScale(0.5, boxSize), 2);
+            addFace(builder, b, -1, foot, palScale(0.5, boxSize), 2);
         }
         for (int a = 0; a < b; a++)
-            addPair(pile, a, b);
+            addPair(builder, a, b);
     }
 }
 
-palResult palSamplePile(const palPileDef* def, palStoredSparse* stored, palError* error)
+palResult palSampleBoxes(const palSampleBoxesDef* def, palStoredSparse* stored, palError* error)
 {
-    palPile pile = {.def = def, .random = palMakeRandom(def->seed)};
-    addBoxes(&pile);
+    palBoxesBuilder builder = {.def = def, .random = palMakeRandom(def->seed)};
+    addBoxes(&builder);
     // No box touches more than twelve others and the floor.
-    int bodyCount = pile.bodyCount, blocksMax = 7 * def->points * bodyCount;
+    int bodyCount = builder.bodyCount, blocksMax = 7 * def->points * bodyCount;
     palResult result = palStoredSparse_Init(stored, bodyCount, 3 * blocksMax, blocksMax, error);
     if (result != pal_ok)
         return result;
-    pile.bodyCount = 0;
-    pile.stored = stored;
-    pile.centres = calloc((size_t)bodyCount + 1, sizeof *pile.centres);
-    pile.twists = calloc((size_t)bodyCount + 1, sizeof *pile.twists);
-    if (pile.centres != NULL && pile.twists != NULL)
+    builder.bodyCount = 0;
+    builder.stored = stored;
+    builder.centres = calloc((size_t)bodyCount + 1, sizeof *builder.centres);
+    builder.twists = calloc((size_t)bodyCount + 1, sizeof *builder.twists);
+    if (builder.centres != NULL && builder.twists != NULL)
     {
-        addBoxes(&pile);
-        addContacts(&pile);
+        addBoxes(&builder);
+        addContacts(&builder);
     }
     else
         result = pal_errorMemory;
     stored->problem.h = def->h;
-    stored->problem.blockCount = pile.blockCount;
-    stored->problem.rows = 3 * pile.blockCount;
-    free(pile.centres);
-    free(pile.twists);
+    stored->problem.blockCount = builder.blockCount;
+    stored->problem.rows = 3 * builder.blockCount;
+    free(builder.centres);
+    free(builder.twists);
     return result;
 }

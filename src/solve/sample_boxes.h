@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact problem of one step of a pile of boxes on a floor, for tests and benchmarks.
+// The contact problem of one step of stacked boxes on a floor, for tests and benchmarks.
 //
 // Boxes stand in layers, each layer shifted by half a box, and touch with the corners of the faces
 // that they share. Gravity and a random velocity of each box give their free motion. Contacts are
@@ -9,12 +9,12 @@
 //
 // for a penetration g <= 0, or rigid and without penetration (δ = h v) with a frequency of zero: to
 // stay where it is satisfies every law, so that a solution exists.
-#ifndef PAL_SOLVE_PILE_H
-#define PAL_SOLVE_PILE_H
+#ifndef PAL_SOLVE_SAMPLE_BOXES_H
+#define PAL_SOLVE_SAMPLE_BOXES_H
 
 #include "solve/stored_sparse.h"
 
-typedef struct palPileDef
+typedef struct palSampleBoxesDef
 {
     uint64_t seed;
     int columns; // boxes of a layer, along x; odd layers have one fewer
@@ -28,11 +28,11 @@ typedef struct palPileDef
     double frequency; // ω/2π, Hz; 0: rigid
     double damping;   // ζ
     double h;         // s
-} palPileDef;
+} palSampleBoxesDef;
 
 /// A wall of 52 bricks with about 600 contacts.
-palPileDef palDefaultPileDef(void);
+palSampleBoxesDef palDefaultSampleBoxesDef(void);
 
-palResult palSamplePile(const palPileDef* def, palStoredSparse* stored, palError* error);
+palResult palSampleBoxes(const palSampleBoxesDef* def, palStoredSparse* stored, palError* error);
 
 #endif
