@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a joint holds of a soft body: the nodes around a place, which move as a whole as well as
-// nodes that are not tied to each other can. With weights w, centroid c = Σ w x and the offsets r
-// from the centroid at rest,
+// The material of a soft body that a joint holds: the nodes around a place, moved as one rigid
+// piece in the sense of least squares. With weights w, centroid c = Σ w x and the offsets r from
+// the centroid at rest,
 //
 //     R     the rotation nearest to Σ w (x - c) rᵀ                    (Horn 1988)
 //     p     c + R arm, the place itself

@@ -7,8 +7,8 @@
 //     x - A⁻¹ Cᵀ μ,  S μ = C x,  S = C A⁻¹ Cᵀ
 //
 // is the answer of the tied bodies to b; of velocities and of the first instant, M in place of A.
-// S has no zeros worth mentioning, but its parts come body by body from solves limited to the reach
-// of the rows (linalg/reach.h). Rows that depend on others (contacts found from both sides) are
+// S is dense; its parts are computed body by body, by solves limited to the reach of the rows
+// (linalg/reach.h). Rows that depend on others (contacts found from both sides) are
 // left out by the pivots of the Cholesky factor of S.
 #ifndef PAL_BODY_GLUE_H
 #define PAL_BODY_GLUE_H
@@ -27,15 +27,15 @@ typedef struct palGlueRows
     const palVec3* values; // [start[count]]
 } palGlueRows;
 
-/// What ties the soft bodies of a scene: written by who steps the world, between two low-rate steps
-/// of the method that reads it.
+/// The rows that tie the soft bodies of a scene. Written by the world step, between two low-rate
+/// steps of the method that reads them.
 typedef struct palTies
 {
     int maxRows;      // room, given at set-up
     int maxEntries;   // of all rows; 0: 48 a row
     palGlueRows rows; // bodies are the soft ones in the order of the scene
-    double* forces;   // borrowed, [maxRows]: filled with the mean forces of the rows, N, while the
-                      // last low-rate step took the bodies on; NULL: nobody asks
+    double* forces;   // borrowed, [maxRows]: receives the mean forces of the rows over the last
+                      // low-rate step, N; NULL: not needed
 } palTies;
 
 /// A symmetric positive semi-definite matrix, factored with pivots.

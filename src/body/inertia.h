@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rigid body by itself: its inertia, its state, and how it moves on while nothing acts on it.
+// A rigid body: its inertia, its state, and its free motion.
 //
-// The orientation follows from the angular momentum L, which stays as it is in the world, by the
-// implicit midpoint rule in the body frame: it keeps |L| and the kinetic energy, so that tumbling
-// neither gains nor loses. Everything here is bounded, allocates nothing, and is real-time.
+// The orientation follows from the angular momentum L, which is constant in the world frame, by the
+// implicit midpoint rule in the body frame: |L| and the kinetic energy are conserved. Everything
+// here is bounded, allocates nothing, and is real-time.
 #ifndef PAL_BODY_INERTIA_H
 #define PAL_BODY_INERTIA_H
 

@@ -8,7 +8,7 @@
 //     x1 = A⁻¹ Jᵀ, ...       A = diag(A_b), each then brought to C x = 0,
 //
 // so that its modes move the bodies together, and forces on one are felt by the others: what lies
-// below carries what is pressed. The tick does not know of the rows.
+// below carries what is pressed. The tick needs no rows for it.
 //
 // Work and memory are those of the bodies: each is linearised and factored once, with a factor a
 // step or a late one, and holds its own rows of the columns.

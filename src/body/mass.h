@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mass, centre and inertia of what a closed surface holds.
+// Mass, centre of mass and inertia of the volume within a closed surface.
 #ifndef PAL_BODY_MASS_H
 #define PAL_BODY_MASS_H
 

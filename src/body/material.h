@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An isotropic linear elastic material, as users know it and as the elements need it.
+// An isotropic linear elastic material: engineering constants and Lamé's constants.
 #ifndef PAL_BODY_MATERIAL_H
 #define PAL_BODY_MATERIAL_H
 

@@ -9,7 +9,7 @@
 //     ai = 1/(1 + h di + h² ki)
 //
 // With Rayleigh's damping of one body di = α + β ki, or α where ki is negative: a loaded body may
-// turn like a pendulum that stands. Where bodies of different damping share modes
+// be unstable in rotation, like an inverted pendulum. Where bodies of different damping share modes
 // di is the diagonal of VᵀDV, and what couples the modes is left out.
 //
 // A point of the surface moves by Σ bi qi (bi: three numbers a mode); a force f there within one
@@ -53,8 +53,8 @@ typedef struct palModeShape
     double b[3][pal_shapeModesMax];
 } palModeShape;
 
-/// 1/a of one mode for the step h. In a long step a negative stiffness counts as far as it leaves
-/// the mode a positive answer.
+/// 1/a of one mode for the step h. In a long step a negative stiffness is clamped, so that the
+/// compliance of the mode stays positive.
 static inline double palModes_Resistance(const palModes* modes, int mode, double h)
 {
     return 1.0 + h * modes->d[mode] + fmax(-0.5, h * h * modes->k[mode]);
@@ -85,7 +85,7 @@ static inline void palModes_Start(const palModes* modes, palModesState* state)
     }
 }
 
-/// Σ b q over the modes. Four sums side by side, because one would wait for itself. Real-time.
+/// Σ b q over the modes, as four independent partial sums, so that additions overlap. Real-time.
 static inline double palModes_Sum(const palModes* modes, const double* b, const double* q)
 {
     double sums[4] = {0, 0, 0, 0};

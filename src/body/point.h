@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-/// What the point is made of. Coupling and gravity may change between steps.
+/// The parameters of the point. Coupling and gravity may change between steps.
 typedef struct palPointModel
 {
     double mass;      // m, kg, > 0
@@ -55,14 +55,14 @@ palPointFree palPoint_FreeMotion(const palPointModel* model, const palPointState
 palPointState palPoint_Correct(const palPointModel* model, const palPointFree* free,
                                palVec3 lambda);
 
-/// The force of the coupling on the point's other side, N: k (x - x_dev) + b (v - v_dev).
+/// The force of the coupling on the device, N: k (x - x_dev) + b (v - v_dev).
 palVec3 palPoint_CouplingForce(const palPointModel* model, const palPointState* state,
                                palVec3 devicePosition, palVec3 deviceVelocity);
 
-/// What the hand gets of it, N. Where nothing touches the point the coupling has its weight and its
-/// inertia; the mass is a number of the method and of no thing in the scene, so that a hand in free
-/// air gets the weight alone. After a contact the rest fades: it is at most *most, N, kept from
-/// step to step, which is the force while something touches and decays then.
+/// The part of it that is given to the hand, N. Where nothing touches the point, the coupling force
+/// is the weight and the inertia of the point; its mass is a parameter of the method, not of the
+/// scene, so the hand gets the weight alone. After a contact the remainder fades: it is limited to
+/// *most, N, which is the force during contact and decays afterwards.
 palVec3 palPoint_HandForce(const palPointModel* model, palVec3 coupling, bool isTouched,
                            double* most);
 

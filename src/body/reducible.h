@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reduction (body/reduction.h) asks of a body, and soft bodies and wires as it sees them.
+// The operations on a body that a reduction (body/reduction.h) needs, for soft bodies and wires.
 #ifndef PAL_BODY_REDUCIBLE_H
 #define PAL_BODY_REDUCIBLE_H
 

@@ -14,7 +14,7 @@ static const double leastIndependence = 1e-8;
 
 enum
 {
-    eigenWholes = 3 + 5 * pal_modesMax, // that LAPACK's dsyevd asks for
+    eigenWholes = 3 + 5 * pal_modesMax, // required by LAPACK's dsyevd
     productRows = 16,                   // of a triangle, that are made at once
 };
 
@@ -49,7 +49,7 @@ void palReducedBody_Free(palReducedBody* body)
 
 static size_t eigenWork(int columns)
 {
-    return 1 + 6 * (size_t)columns + 2 * (size_t)columns * (size_t)columns; // that dsyevd asks for
+    return 1 + 6 * (size_t)columns + 2 * (size_t)columns * (size_t)columns; // required by dsyevd
 }
 
 // VᵀMV, VᵀKV, two matrices more, eigenvalues, and the eigensolver's own.

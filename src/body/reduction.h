@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One or several bodies as a few decoupled oscillators (modes.h): the small model that every method
-// has of them at the high rate.
+// One or several bodies as a few decoupled oscillators (modes.h): the reduced model with which
+// every method moves them at the high rate.
 //
 // Between two of its own steps a body moves in a subspace V that contains its answers to forces
 // where it is touched. For such forces Jᵀ, V is spanned by
@@ -48,7 +48,7 @@ typedef struct palReducedBody
 
 typedef struct palReduction
 {
-    palReducedBody** bodies; // borrowed, [bodyCount]; set by who fills the columns
+    palReducedBody** bodies; // borrowed, [bodyCount]; set by the caller that fills the columns
     int bodyCount;
 
     // The columns of V. Units first: row unitRow[j] of body unitBody[j] is unitScale[j], so that it

@@ -30,7 +30,7 @@ enum
     pal_responseUnitsMax = 3 * pal_responseNodesMax, // columns M⁻¹Jᵀ
     pal_responseDenseMax = pal_responseUnitsMax + 8, // the others
     pal_responseColumnsMax = pal_responseUnitsMax + pal_responseDenseMax,
-    pal_answersAStep = 4, // nodes whose x1 is made anew in a step of a large body
+    pal_answersAStep = 4, // nodes whose x1 is recomputed in one step of a large body
 };
 
 _Static_assert((int)pal_responseUnitsMax <= (int)pal_unitsMax, "a unit for every force");

@@ -25,7 +25,8 @@
 //
 // K has terms that are not symmetric, those of r turning under f and of the skew part of ∂θ. The
 // safe tangent leaves them out: A is then symmetric positive definite whatever the state, and W is
-// what complementarity solvers ask for. The exact tangent keeps them.
+// symmetric positive semi-definite, as complementarity solvers need it. The exact tangent keeps
+// them.
 //
 // The orientation follows from L⁺ as that of a free body does (inertia.h). Everything here is
 // bounded, allocates nothing, and is real-time.
@@ -91,7 +92,7 @@ typedef struct palCouplingValues
     double turnDamping;   // b_r, N·m·s/rad
 } palCouplingValues;
 
-/// What the tool is made of. Coupling and gravity may change between steps.
+/// The parameters of the tool. Coupling and gravity may change between steps.
 typedef struct palRigidModel
 {
     palRigidDef def;

@@ -11,8 +11,8 @@
 // volume that belongs to node i. At the centre of a brick the incompatible modes have no slope:
 // what is left is the strain of its corners.
 //
-// The elements are visited in turns, so many a call: a large body is coloured a little later, not
-// at a higher cost.
+// Elements are visited in rounds, a bounded number per call: the colours of a large body are
+// updated less often, at the same cost per call.
 #ifndef PAL_BODY_STRESS_H
 #define PAL_BODY_STRESS_H
 
@@ -30,7 +30,7 @@ typedef struct palStress
 palResult palStress_Init(palStress* stress, const palSoftBody* body, palError* error);
 void palStress_Free(palStress* stress);
 
-/// Forgets what was found so far.
+/// Discards the sums of the round under way.
 void palStress_Restart(palStress* stress);
 /// Visits the next elements, at most `most` and at most to the end of the turn. Returns how many.
 /// No allocation.

@@ -15,9 +15,10 @@
 // at most as large as the ball. Small circles are not resolved: a is at least R/3, which that of a
 // ball is when it is pressed in by R/9.
 //
-// Which part of the surface is within the circle is told by its form at rest, so that it does not
-// change with the motion; the far side of a thin part is not. Integrals over it are sums over dots:
-// places of the surface about R/9 apart, whatever its triangles are, each for the area around it.
+// Which part of the surface is within the circle is determined in the rest shape, so that it does
+// not change with the motion; the far side of a thin part is excluded. Integrals over it are sums
+// over dots: sample points of the surface about R/9 apart, independent of its triangles, each
+// weighted by the area around it.
 #ifndef PAL_BODY_TIP_H
 #define PAL_BODY_TIP_H
 

@@ -24,7 +24,7 @@ typedef struct palWire
 } palWire;
 
 /// The spring and damper of a grip: stiffness in N/m and damping in N·s/m along every axis, and
-/// about them what fingers have that hold a centimetre away.
+/// about every axis those of fingers at a lever of one centimetre.
 palBeamCoupling palMakeWireCoupling(int node, double stiffness, double damping);
 
 /// A wire with its state at one rate.

@@ -21,7 +21,7 @@ typedef struct palBoxTree
 palResult palBoxTree_Init(palBoxTree* tree, int count, const palBounds* boxes, palError* error);
 void palBoxTree_Free(palBoxTree* tree);
 
-/// Takes the boxes where they are now; as many as at Init.
+/// Updates the tree for the present boxes; as many as at Init.
 void palBoxTree_Refit(palBoxTree* tree, const palBounds* boxes);
 
 /// Calls visit(index, data) for every box that shares a point with `box`, in a repeatable order.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proximity to a triangle surface: an 8-wide bounding volume hierarchy.
 //
-// Boxes are stored in single precision, rounded outward, eight a node, so that a node is tested in
-// one go (bvh_avx2.c; bvh_scalar.c is its twin); triangles are tested in double precision. Answers
-// are therefore exact: the same as testing every triangle, to the last bit. Queries allocate
-// nothing, are re-entrant, and take bounded memory on the stack.
+// Boxes are stored in single precision, rounded outward, eight per node, so that the boxes of a
+// node are tested together (bvh_avx2.c; bvh_scalar.c is its twin); triangles are tested in double
+// precision. Answers are therefore exact: the same as testing every triangle, to the last bit.
+// Queries allocate nothing, are re-entrant, and take bounded memory on the stack.
 #ifndef PAL_COLLIDE_BVH_H
 #define PAL_COLLIDE_BVH_H
 

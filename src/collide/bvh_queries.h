@@ -24,7 +24,7 @@
 // A query point relative to the tree's origin.
 typedef struct pointQuery
 {
-    palVec3 point; // as asked, m
+    palVec3 point; // the query point, m
     float low[3];  // the point lies between two floats on each axis
     float high[3];
     float nearest[3];   // and is nearest to these

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something that can be touched: a surface with its topology and its tree, and the nearest point
-// of several of them, with the side on which the query point is.
+// A collider: a surface with its topology and its tree; and the nearest point of several of them,
+// with the side on which the query point is.
 #ifndef PAL_COLLIDE_COLLIDER_H
 #define PAL_COLLIDE_COLLIDER_H
 

@@ -221,7 +221,7 @@ static double meetingTime(const Features* f, const Instant* now)
     return closing > 0.0 ? now->distance / closing : INFINITY;
 }
 
-// The direction that is square to both features, on the side of n.
+// The direction perpendicular to both features, on the side of n.
 static palVec3 squareTo(const Features* f, const Instant* now)
 {
     palVec3 other = f->countA == 1 ? palSub(now->b[2], now->b[0]) : palSub(now->a[1], now->a[0]);
@@ -270,7 +270,7 @@ static bool findImpact(const Features* f, palImpact* impact)
             return true;
         if (now.distance > clearly * tolerance)
             impact->normal = now.n;
-        // Where nothing separates them, or hardly, they touch as far as can be told.
+        // Without a separating direction, or within rounding of it, they touch.
         double duration = apartFor(f, impact->t, last, &now, 0.5 * tolerance, &impact->iterations);
         creeps += now.distance <= nearly * tolerance;
         if (duration < 0.0 || creeps > creepsMax)

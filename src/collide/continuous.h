@@ -8,9 +8,9 @@
 // in t: the first time at which one of them falls to nothing is safe, as Newton's method on the
 // distance that never oversteps. Where features turn, two more proofs reach farther: a direction
 // that turns evenly from one instant's to another's, whose products are quadratic in t, and the
-// volume that the four vertices span, which is cubic and nowhere zero. No root of it is asked for,
-// so nothing depends on its form: coplanar, parallel, grazing and motionless features, and those
-// without area or length, are as good as any.
+// volume that the four vertices span, which is cubic and nowhere zero. No root of that cubic is
+// computed, so coplanar, parallel, grazing and motionless features, and those without area or
+// length, are no special cases.
 //
 // It ends where the distance is rounding noise: 32 roundings of the coordinates, measured from the
 // features themselves. The time is never late, and early by what that distance takes to close.

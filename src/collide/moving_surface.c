@@ -206,7 +206,7 @@ static int starOf(const palMovingSurface* moving, int triangle, palTriangleFeatu
 }
 
 // The largest value of n · (w - x) / |w - x| over the vertices w of the triangles about a feature.
-// The ends of an edge count as well: for a direction square to it they give nothing.
+// The ends of an edge count as well: for a direction perpendicular to it they add nothing.
 static double steepest(const palMovingSurface* moving, int triangle, palTriangleFeature feature,
                        palVec3 x, palVec3 n)
 {

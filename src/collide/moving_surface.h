@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A surface whose vertices move through a step, with what its features need for contact: who owns
-// them, which way they face, and what is inside. After Init nothing is allocated.
+// A surface whose vertices move through a step, with what contact of its features needs: the
+// triangle that each belongs to, normals, and inside or outside. After Init nothing is allocated.
 #ifndef PAL_COLLIDE_MOVING_SURFACE_H
 #define PAL_COLLIDE_MOVING_SURFACE_H
 
@@ -45,13 +45,13 @@ static inline palMovingPoint palMovingSurface_Vertex(const palMovingSurface* mov
 palVec3 palMovingSurface_Normal(const palMovingSurface* moving, int triangle,
                                 palTriangleFeature feature);
 
-/// Whether y, as seen from x on that part of the surface, lies where no neighbouring part is
-/// nearer to it.
+/// Whether y is in the Voronoi region of that part of the surface, at x: no neighbouring part is
+/// nearer to y.
 bool palMovingSurface_IsNearest(const palMovingSurface* moving, int triangle,
                                 palTriangleFeature feature, palVec3 x, palVec3 y);
 
-/// Whether no edge that leaves the feature falls below the plane through x square to n by more
-/// than the sine `slack`: whether the feature sticks out against n.
+/// Whether no edge that leaves the feature falls below the plane through x perpendicular to n by
+/// more than the sine `slack`: whether the feature is convex against n.
 bool palMovingSurface_SticksOut(const palMovingSurface* moving, int triangle,
                                 palTriangleFeature feature, palVec3 x, palVec3 n, double slack);
 

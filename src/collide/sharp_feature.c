@@ -26,7 +26,7 @@ static double bendOf(const palTopology* topology, bool closed, int edge)
     return closed ? angle : fabs(angle);
 }
 
-// What the edges at each vertex say of it.
+// What is accumulated over the edges at each vertex.
 typedef struct palCorner
 {
     bool isSharp;   // one is sharp

@@ -3,8 +3,8 @@
 // other surface has neither a vertex nor a point of its own.
 //
 // An edge carries, besides its ends, the directions m1, m2 that lead from it into its two faces. A
-// unit vector n square to the edge lies in its normal cone, that is, can be the normal of a contact
-// there, where both faces fall away from it:
+// unit vector n perpendicular to the edge lies in its normal cone, that is, can be the normal of a
+// contact there, where both faces fall away from it:
 //
 //     n · m1 <= 0   and   n · m2 <= 0
 //

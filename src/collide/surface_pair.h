@@ -59,8 +59,8 @@ typedef struct palSurfacePair
 {
     const palMovingSurface* a; // borrowed
     const palMovingSurface* b; // borrowed
-    bool hasFront; // nearness: where b is open, what is behind its triangles has come through it;
-                   // else a tells
+    bool hasFront; // nearness: where b is open, what is behind its triangles has passed through it;
+                   // false: the side follows from a
 } palSurfacePair;
 
 /// Every pair of features that touches within the step, at its first contact.

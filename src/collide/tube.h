@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The surface of a wire as something that can be touched: a closed tube of triangles around its
-// nodes, which moves with them.
+// The surface of a wire as a collider: a closed tube of triangles around its nodes, which moves
+// with them.
 #ifndef PAL_COLLIDE_TUBE_H
 #define PAL_COLLIDE_TUBE_H
 

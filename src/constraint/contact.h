@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contacts that push, as they are reported.
+// Contacts with a force, as they are reported.
 #ifndef PAL_CONSTRAINT_CONTACT_H
 #define PAL_CONSTRAINT_CONTACT_H
 
@@ -10,7 +10,7 @@ enum
     pal_handsMax = 4, // hands of an engine
 };
 
-/// A contact that pushes in one step: a row of contacts.csv.
+/// A contact with a force in one step: a row of contacts.csv.
 typedef struct palContactForce
 {
     int object;     // id of the body that is pushed
@@ -19,11 +19,11 @@ typedef struct palContactForce
     palVec3 point;  // on the object's surface, m
     palVec3 normal; // unit, away from the object
     double gap;     // m, between the surfaces along the normal
-    double area;    // m² that the contact stands for; 0: a point
+    double area;    // m² that the contact represents; 0: a point
     palVec3 force;  // on the object, friction included, N
 } palContactForce;
 
-/// The contacts that push in one step. What does not fit is counted.
+/// The contacts with a force in one step. Those beyond the capacity are counted.
 typedef struct palContactReport
 {
     palContactForce* items; // borrowed, [capacity]

@@ -130,7 +130,8 @@ void palLink_TakeFrame(palLink* link, int end, palVec3 local, palQuat orientatio
 /// δ of the rows of rotation, rad, with the ends at those orientations. Returns how many there are.
 int palLink_RotationGaps(const palLink* link, const palQuat orientations[2], double gaps[3]);
 
-/// The anchors of its ends stay: they are those of the joint for good, and contacts have none.
+/// Without the anchors of its ends, which are constant: those of a joint are set at set-up, and
+/// contacts have none.
 void palLink_Archive(palLink* link, palArchive* archive);
 
 /// Whether two contacts are the same one at different times.

@@ -16,8 +16,8 @@
 #include "body/wire.h"
 #include "constraint/link.h"
 
-/// m: what a gap is rounded by, which is a difference of positions up to some ten metres from the
-/// origin. A residual below it says nothing, however small all gaps of a step are.
+/// m: rounding error of a gap, a difference of positions up to some ten metres from the origin. A
+/// residual below it is not significant, however small all gaps of a step are.
 #define PAL_GAP_ROUNDING 1e-14
 
 typedef struct palRows
@@ -33,7 +33,8 @@ typedef struct palRows
     bool* sliding;              // owned, [rowCapacity]: of motion within the step, not of position
     double* gap;                // owned, [rowCapacity]: δ_free, m or rad
     double recovery;            // m: wires and soft bodies that were found deeper than this are
-                                // pushed out by so much in one step: at once would be a blow
+                                // pushed out by at most this in one step, so that the force does
+                                // not jump
     bool* deep;                 // owned, [rowCapacity]: normal rows of such contacts
     double* present;         // owned, [rowCapacity]: their δ at the start of the step, m; whoever
                              // adds a body adds to it
@@ -98,7 +99,7 @@ void palRows_AddTool(palRows* rows, const palSteppedTool* tool);
 /// After all bodies: the rotation rows of welds.
 void palRows_AddRotations(palRows* rows);
 
-/// The problem as it is, for whoever wants to solve or store it.
+/// The problem as assembled, to be solved or stored.
 palContactProblem palRows_Problem(const palRows* rows);
 /// Finds λ, from the present one.
 void palRows_Solve(palRows* rows);

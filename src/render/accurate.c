@@ -286,7 +286,7 @@ static void find(palMethod* method, palLowStep* step)
     bool isAnything =
         accurate->total == 0 && palColliders_Nearest(def->colliders, palMethodDef_Surfaces(def),
                                                      accurate->centre, INFINITY, &nearest);
-    // Not up to the surface itself: whoever waits there must be outside beyond doubt.
+    // Not up to the surface itself: a proxy that waits there must be outside whatever the rounding.
     accurate->clearance =
         isAnything ? nearest.closest.distance - clearShare * def->radius : INFINITY;
     if (accurate->soft != NULL)

@@ -14,7 +14,7 @@ typedef struct palSoftShared
 {
     palShared shared;
     palSoftContact* contact; // owned; NULL where nothing is soft
-    palMerged* merged;       // owned, [colliderCount]: made for the first hand that asks; else NULL
+    palMerged* merged;       // owned, [colliderCount]: made when a hand first needs them; else NULL
 } palSoftShared;
 
 static inline palSoftContact* palSoftShared_Contact(const palMethod* method)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the two baselines share: half-spaces made at the low rate. One at the surface point closest
-// to where the proxy goes; and of every other body one at its closest face that the proxy is over.
+// to where the proxy will be; and one at the closest face below the proxy of every other body.
 // On a soft body a half-space is fixed to a material point and moves with it.
 //
 // The tick solves all of them together (solve/planes.h). With a spring and a damper on the planes,

@@ -77,7 +77,7 @@ typedef struct palWireView
 /// A rigid thing that a method moves, for drawing.
 typedef struct palToolView
 {
-    const palSurface* surface; // borrowed, in its own frame, m; the same as long as the method is
+    const palSurface* surface; // borrowed, in its own frame, m; constant during a run
     palVec3 position;          // m, of that frame in the world
     palQuat orientation;
 } palToolView;
@@ -103,7 +103,8 @@ typedef enum palPartKind
     pal_partKindCount,
 } palPartKind;
 
-/// palMethodOps.trustShare of what is good in the largest box within the query's ball.
+/// palMethodOps.trustShare of a description that is valid in the largest box within the query's
+/// ball.
 #define PAL_BOX_SHARE 0.57735026918962576
 
 /// Bits of palMethodOps.accepts.
@@ -167,11 +168,11 @@ typedef struct palMethodOps
     const char* name; // of the method, the same for every kind of hand
     palHandKind hand;
     const palSharedOps* shared; // likewise
-    unsigned accepts;           // what it takes part with: PAL_ACCEPTS of each kind, combined
+    unsigned accepts;           // the parts of a scene that it accepts: bits of PAL_ACCEPTS
     size_t size;                // bytes of the method's own struct, which begins with palMethod
-    double trustShare;  // of the query's radius: a snapshot is good so far in every direction;
-                        // infinite where the tick needs none
-    bool isNeverFrozen; // has no form for soft objects with `response: frozen`
+    double trustShare;          // of the query's radius: a snapshot is valid within this in every
+                                // direction; infinite where the tick needs none
+    bool isNeverFrozen;         // has no form for soft objects with `response: frozen`
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);
@@ -180,8 +181,8 @@ typedef struct palMethodOps
     /// Prepares what the hand's part of a snapshot holds (snapshot.h); NULL where that is nothing.
     palResult (*makeSnapshot)(const palMethod* method, palHandSnapshot* snapshot, palError* error);
 
-    /// Puts a haptic body of the method's own where the device is at first; and says where its
-    /// point is, after palSharedOps.place. NULL: the body is a point, which the runtime places.
+    /// Puts a haptic body of the method's own at the first position of the device; and returns its
+    /// point, after palSharedOps.place. NULL: the body is a point, which the runtime places.
     void (*place)(palMethod* method, const palDeviceState* device);
     palPointState (*point)(const palMethod* method);
 
@@ -207,7 +208,7 @@ typedef struct palMethodOps
     bool (*tool)(const palMethod* method, const palHapticHand* hand, palToolView* tool);
 
     /// The points of a tool that touch, in the frame that turns with it at the device point, m; the
-    /// same as long as the method is. For who measures. NULL: the haptic body is one point.
+    /// same as long as the method exists. For measurements. NULL: the haptic body is one point.
     const palVec3* (*points)(const palMethod* method, int* count);
 } palMethodOps;
 
@@ -258,8 +259,8 @@ static inline int palHands_ProblemRows(const palHands* hands, int hand)
 palResult palHands_MakeSnapshot(const palHands* hands, int loop, palSnapshot* snapshot,
                                 palError* error);
 
-/// A method: its forms for what a hand may hold, of which each says what it takes part with. This
-/// table checks scenes, and `palpate methods` prints it.
+/// A method: its forms for what a hand may hold, each with the parts of a scene that it accepts.
+/// Scenes are checked by this table, and `palpate methods` prints it.
 typedef struct palMethodEntry
 {
     const char* name;
@@ -273,7 +274,7 @@ const palMethodEntry* palFindMethod(const char* name);
 /// The form of a method for what the hand holds, or NULL.
 const palMethodOps* palFindMethodForm(const char* name, palHandKind hand);
 
-/// Whether a form takes part with all of `parts`, bits of PAL_ACCEPTS.
+/// Whether a form accepts all of `parts`, bits of PAL_ACCEPTS.
 static inline bool palMethodOps_Accepts(const palMethodOps* form, unsigned parts)
 {
     return form != NULL && (parts & ~form->accepts) == 0;
@@ -283,7 +284,7 @@ static inline bool palMethodOps_Accepts(const palMethodOps* form, unsigned parts
 const char* palHandKind_Name(palHandKind hand);
 /// "static objects", "soft objects", ...
 const char* palPartKind_Name(palPartKind part);
-/// The names of the methods that take part with `parts` in that hand, "a, b or c"; empty: none.
+/// The names of the methods that accept `parts` with that in the hand, "a, b or c"; empty: none.
 void palListMethods(palHandKind hand, unsigned parts, char* names, size_t size);
 
 extern const palMethodOps pal_methodStandard;

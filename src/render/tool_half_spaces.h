@@ -31,7 +31,8 @@ void palHalfSpaceTool_Free(palMethod* method);
 palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,
                                         palError* error);
 
-/// L3 to L5 of such a method, and H3: the half-spaces of the newest snapshot for what was held.
+/// L3 to L5 of such a method, and H3: the half-spaces of the newest snapshot for the contacts of
+/// the last tick.
 palLowStage palHalfSpaceTool_Find, palHalfSpaceTool_Describe;
 palTickStage palHalfSpaceTool_FindGaps;
 

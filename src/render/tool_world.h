@@ -42,7 +42,7 @@ palResult palToolWorld_Init(palToolWorld* world, double dt, palError* error);
 void palToolWorld_Free(palShared* shared);
 /// L1..L6: to the time of the haptic state, with the handles as they are then; at most a quarter of
 /// a second, so that the world does not leap after a stall. Where no time has passed only the
-/// contacts are found anew.
+/// contacts are found again.
 void palToolWorld_AdvanceTo(palToolWorld* world, const palHandle* handles, palLowStep* step);
 /// Once all tools are at the handles of their hands: pushes apart what overlaps.
 void palToolWorld_Place(palShared* shared);

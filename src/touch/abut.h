@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 Where bodies abut: places of a face that are covered by a
-// face of another body, at least one of the two being soft. The slit between two such faces is
-// bridged: a finger has a size, and does not enter between bodies that touch or nearly touch, even
-// where a point could.
+// SPDX-License-Identifier: Apache-2.0
+// Where bodies abut: places of a face that are covered by a face of another body, at least one of
+// the two being soft. The slit between two such faces is bridged: a finger has a size, and does not
+// enter between bodies that touch or nearly touch, even where a point could.
 //
 // A covering face is closer than `narrow` and has an opposite normal. A corner that was covered
 // stays so until the slit there is wider than `wide`: bodies that touch separate a little where one

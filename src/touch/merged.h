@@ -19,13 +19,13 @@ typedef struct palMerged
     int* origins[pal_mergedMax];       // owned, by triangle: one of the surface's near it
 } palMerged;
 
-/// Makes as many copies as it takes until a patch holds one, or all; none of a surface that a patch
-/// holds, of one that moves and of one that is felt as points.
+/// Makes copies until one fits into a patch, at most pal_mergedMax; none of a surface that fits
+/// itself, that moves, or that is felt as points.
 palResult palMerged_Init(palMerged* merged, const palCollider* collider, double tolerance,
                          palError* error);
 void palMerged_Free(palMerged* merged);
 
-/// How far the copy of that number is from the surface, m, at most; 0 is the surface itself.
+/// The largest distance of copy number `level` from the surface, m; level 0 is the surface itself.
 static inline double palMerged_Error(double tolerance, int level)
 {
     return level > 0 ? tolerance * (double)(1 << (level - 1)) : 0.0;

@@ -4,8 +4,8 @@
 //
 // Faces are in the order of the proximity query, so that runs of eight are close together in space.
 // Each run has a bounding box, as has each group of eight runs and each block of eight groups, and
-// a query tests the boxes first.
-// The cost of a query therefore depends on what is near, and little on the size of the patch.
+// a query tests the boxes first: its cost depends on the number of constraints near by, and little
+// on the size of the patch.
 #ifndef PAL_TOUCH_PATCH_H
 #define PAL_TOUCH_PATCH_H
 

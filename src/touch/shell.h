@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 An object's surface as a point shell: a limited constraint
-// per vertex, with the vertex's normal and the size of its spacing (Knott and Kuhlen 2015, section
-// 3.3, beside triangles and edges).
+// SPDX-License-Identifier: Apache-2.0
+// An object's surface as a point shell: a limited constraint per vertex, with the vertex's normal
+// and the size of its spacing (Knott and Kuhlen 2015, section 3.3, beside triangles and edges).
 //
 // A path cannot be swept against points, since there is no surface between them: the steps of the
 // walk are no longer than the smallest constraint (section 3.5, inner trust region).

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Edge-edge and face-vertex contacts of a tool, between two
-// solves of a tick: features that would cross get rows.
+// SPDX-License-Identifier: Apache-2.0
+// Edge-edge and face-vertex contacts of a tool, between two solves of a tick: features that would
+// cross get rows.
 //
 // Everything is in the tool's frame, in which the tool does not move and the features of the
 // surroundings move from their position at the start of the tick to that of the last solve. A

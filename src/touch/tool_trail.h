@@ -18,7 +18,7 @@ static inline palRigidState palToolTrail_At(const palTrail* trail, int place,
     };
 }
 
-/// Where the coupling has a tool that waits at `here`.
+/// The end of the trail of a tool that waits at `here`.
 static inline palRigidState palToolTrail_End(const palTrail* trail, const palRigidState* here)
 {
     return trail->count > 0 ? palToolTrail_At(trail, trail->count - 1, here) : *here;
@@ -26,7 +26,8 @@ static inline palRigidState palToolTrail_End(const palTrail* trail, const palRig
 
 // Low rate.
 
-/// A tool that tries a way, beside the one that the high rate moves.
+/// A copy of the tool with which the low rate tests a path, beside the one that the high rate
+/// moves.
 typedef struct palToolScout
 {
     palToolShell shell; // a copy of what does not change; it owns nothing
@@ -35,9 +36,9 @@ typedef struct palToolScout
 
 palResult palToolScout_Create(const palToolShell* shell, palToolScout** scout, palError* error);
 
-/// How many of its places a tool at `here` reaches, in a straight line from one to the next, before
-/// it meets a surface. Where there are soft ones, while it is farther from everything than the next
-/// place.
+/// How many of its poses a tool at `here` reaches, in straight lines from one to the next, before
+/// it meets a surface. Unless `isAllRigid`, only poses that are nearer than the nearest surface
+/// count.
 int palToolTrail_Clear(palToolScout* scout, const palTrail* trail, const palRigidState* here,
                        bool isAllRigid);
 

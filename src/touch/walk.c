@@ -12,7 +12,7 @@ static const double toleranceShare = 5e-10; // converged when x moves less (10�
 static const double creaseShare = 1e-4; // faces beside x count where it goes to and fro
 
 static const double strideShare = 0.9; // of the smallest point: one step of the walk
-static const double rounding = 1e-9;   // of a radius: who is held at it is within
+static const double rounding = 1e-9;   // of a radius: tolerance of the trust region
 
 enum
 {
@@ -151,7 +151,7 @@ static double sideOf(const palWalk* walk, const palLimited* limited)
 }
 
 // Eqs. (6), (7): whether x is in the region of a constraint. A plane on which x rests has ψ = ε, so
-// that the upper bound is a little above that; a wedge below an edge has nothing to say outside.
+// that the upper bound is a little above that; the wedge below an edge is inactive for gap > 0.
 static bool isActive(const palWalk* walk, const palLimited* limited)
 {
     double offset = offsetShare * walk->unit;

@@ -20,8 +20,8 @@
 //     point, so they are solved directly (solve/planes.h).
 //   - The inner trust box must be smaller than the smallest GLC, which for a sliver is nothing. The
 //     way from x to the next state is swept against the triangles instead: it cannot skip one.
-//   - A plane acts a little farther than its triangle and at a saddle the sets are not the whole
-//     truth. So what the sets lead to is checked: where the way is barred at once, or where a
+//   - A plane acts a little farther than its triangle, and at a saddle the sets are not sufficient.
+//     So the state that they lead to is checked: where the path is blocked at once, or where a
 //     crease holds x, the planes around x are tried one by one and in pairs (escape).
 //   - Because x never enters the surface, the triangles' own limits suffice (limited.h); the wedge
 //     constraints of concave edges only bring back a proxy that was inside to begin with.
@@ -67,7 +67,7 @@ typedef struct palWalk
     palMat3 stiffness;     // its inverse, N/m
     palVec3 goal;          // x_free, m
     palVec3 x;             // tentative state, m; the old position at first, the solution at last
-    palVec3 aim; // m: where the planes at x would put it if more were known; x unless held
+    palVec3 aim; // m: where the planes at x would put it without the trust region; x unless held
 
     // Where several bodies are near; x, W and stiffness are then those of the first.
     palPlaneBodies* bodies; // borrowed; NULL: one

@@ -5,8 +5,8 @@
 //     Build      modes for forces at the places nearest to the hands. What the wire rests on and is
 //                joined to holds it there with its own stiffness, so that it is felt through the
 //                wire
-//     Predict    of the step that ends: where the modes have gone under the forces of the ticks,
-//                and what the contacts and joints gave on the way. The world step corrects both
+//     Predict    for the step that ends: the motion of the modes under the forces of the ticks, and
+//                the forces of contacts and joints in it. The world step corrects both
 #ifndef PAL_TOUCH_WIRE_SIDE_H
 #define PAL_TOUCH_WIRE_SIDE_H
 
@@ -63,8 +63,8 @@ bool palWireSide_Build(palWireSide* side, int object, const palWireTouch* touche
 /// How a vertex of the tube moves in each mode.
 void palWireSide_Shape(const palWireSide* side, int vertex, palModeShape* shape);
 
-/// Before the world step: the modes have gone to `end`, and were at `meanPlace`, [modes], in the
-/// mean.
+/// Before the world step: the modes moved to `end`; `meanPlace`, [modes], is their mean over the
+/// step.
 void palWireSide_Predict(palWireSide* side, const palModesState* end, const double* meanPlace);
 
 #endif

@@ -106,7 +106,7 @@ typedef struct palHapticHand
     palRigidState tool;         // the haptic tool, where the hand holds one
 } palHapticHand;
 
-/// A rigid body that moves, for who draws it.
+/// A rigid body that moves, for drawing.
 typedef struct palRigidView
 {
     int object;    // its id

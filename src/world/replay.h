@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduced bodies (body/reduction.h) on their way through the forces of a track, in steps of dt: at
+// The motion of reduced bodies (body/reduction.h) under the forces of a track, in steps of dt: at
 // the high rate from tick to tick, and in their slower loop from one linearisation to the next.
-// Both take the same steps, so that a body is where the hand felt it.
+// Both take the same steps, so that both have a body in the same position.
 #ifndef PAL_WORLD_REPLAY_H
 #define PAL_WORLD_REPLAY_H
 
@@ -39,7 +39,7 @@ void palReducedMotion_MoveFreely(palReducedMotion* motion, const palModes* modes
 /// Takes `free`, which palModes_Correct has corrected by the forces of this tick, as the state.
 void palReducedMotion_Take(palReducedMotion* motion, const palModes* modes, int index);
 
-/// The way of one body in its slower loop.
+/// The motion of one body in its slower loop.
 typedef struct palReplay
 {
     const palModes* modes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop slower than the high rate: its bodies, and what it makes of them for the high rate.
+// A loop slower than the high rate: its bodies, and their description for the high rate.
 //
 // A loop owns the soft objects and the wires that are assigned to it, and sees the wires of the
 // high rate as copies ("proxies" in the paper) whose state is imposed at the start of each step.

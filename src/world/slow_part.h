@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a slower loop gives the high rate: the contacts that it found, and of each of its bodies how
-// it moves along the rows of the links.
+// What a slower loop publishes for the high rate: the contacts that it found, and the motion of
+// each of its bodies along the rows of the links.
 //
 // Rows are numbered as the loop sees them: those of the joints first, the same in every loop, then
 // those of its own contacts. A body's motion in its modes (body/reduction.h) moves row r by
@@ -10,7 +10,7 @@
 // forces given since. Those acted along the rows of the snapshots before it: a part therefore also
 // has the B of their rows.
 //
-// All arrays have the sizes that the scene asks for (palSlowSizes). Those of a snapshot lie in one
+// All arrays are sized for the scene (palSlowSizes). Those of a snapshot lie in one
 // block of memory, one behind the other, which the runtime allocates at set-up.
 #ifndef PAL_WORLD_SLOW_PART_H
 #define PAL_WORLD_SLOW_PART_H
@@ -39,7 +39,7 @@ typedef struct palRowSet
     double* B; // [count][width]
 } palRowSet;
 
-/// What one body needs.
+/// The sizes of one body's part.
 typedef struct palPartSize
 {
     int rows;
@@ -55,7 +55,7 @@ typedef struct palSlowPart
     palRowSet sets[pal_rowSetsMax]; // of this snapshot, of the one before, ...
 } palSlowPart;
 
-/// How much a loop needs.
+/// The sizes of a loop's part.
 typedef struct palSlowSizes
 {
     int joints;
@@ -72,7 +72,7 @@ typedef struct palSlowSnapshot
 {
     int contactCount;
     palLink* contacts;
-    palVec3 (*axes)[3];  // [joints]: of rings and hinges that are this loop's to place
+    palVec3 (*axes)[3];  // [joints]: of rings and hinges whose axes this loop determines
     palQuat (*turns)[2]; // [joints]: of the ends of welds and hinges on this loop's bodies
     int rowCount;        // of joints and contacts
     double* start;       // [rowCount]: where this loop's bodies have the rows: Σ ± axis·p, m

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0 The low-rate step of the world: a list of bodies of any kind
-// (static objects, soft objects, wires and the rigid tools that hands hold), contact
-// between any two of them of which at least one moves, and joints between them. A surface does not
-// touch itself, a wire does; tools do not touch each other.
+// SPDX-License-Identifier: Apache-2.0
+// The low-rate step of the world: a list of bodies of any kind (static objects, soft objects, wires
+// and the rigid tools that hands hold), contact between any two of them of which at least one
+// moves, and joints between them. A surface does not touch itself, a wire does; tools do not touch
+// each other.
 //
 //     L1, L2   linearise and factor every body; its free motion            world/body.h
 //     L3       continuous collision between the states before and          world/contacts.c
@@ -52,7 +53,7 @@
 #include "world/law.h"
 
 /// Distance that a contact keeps between the surfaces: m, at most, and as a share of the size of
-/// the smaller body. A tool that is pressed by a part of its size feels it as a small part of that.
+/// the smaller body, so that it is small beside an indentation comparable with the tool's size.
 #define PAL_CONTACT_CLEARANCE       5e-5
 #define PAL_CONTACT_CLEARANCE_SHARE 5e-4
 /// Objects that are closer at the start keep that distance, at least this share of it: below,
