@@ -151,15 +151,30 @@ typedef struct palSoftObjectDef
     double stiffening; ///< with strain ε: E ε exp(stiffening ε²) along one axis; 0: linear
 } palSoftObjectDef;
 
+/// How a rigid object moves. Method `impulse` moves them.
+typedef enum palMotionKind
+{
+    pal_motionFixed,  ///< not at all
+    pal_motionFree,   ///< as forces move it
+    pal_motionDriven, ///< along the `path` of its scene key, whatever pushes it
+} palMotionKind;
+
 typedef struct palObjectDef
 {
     size_t size;
     const char* name; ///< NULL: object0, object1, ...
     const palSurfaceDef* surface;
-    const palSoftObjectDef* soft; ///< NULL: it does not move
+    const palSoftObjectDef* soft; ///< NULL: it is rigid
     palVec3 position;             ///< m, of the surface's origin
     palVec3 rotation;             ///< rotation vector, degrees
     double friction;              ///< Coulomb's coefficient
+    palMotionKind motion;
+    double density;   ///< kg/m³, of a free object: mass, centre and inertia follow from its shape
+    double mass;      ///< kg, in place of the density; 0: by the density
+    palVec3 velocity; ///< m/s, of its centre of mass at the start
+    palVec3 spin;     ///< degrees/s, at the start
+    double damping;   ///< 1/s, of its velocities
+    double restitution; ///< 0..1; of two objects the larger counts
 } palObjectDef;
 
 typedef enum palWireEnd
@@ -233,10 +248,11 @@ typedef struct palHandDef
 
 typedef enum palJointKind
 {
-    pal_jointBall,  ///< two points stay together
-    pal_jointWeld,  ///< and do not turn against each other
-    pal_jointRing,  ///< the wire slides through the point
-    pal_jointHinge, ///< the points stay together and turn about `axis` only
+    pal_jointBall,   ///< two points stay together
+    pal_jointWeld,   ///< and do not turn against each other
+    pal_jointRing,   ///< the wire slides through the point
+    pal_jointHinge,  ///< the points stay together and turn about `axis` only
+    pal_jointSlider, ///< rigid objects under method `impulse`: they shift along `axis` only
 } palJointKind;
 
 /// What is tied to what: `body` to `to`, to the tool of `toHand`, or, with neither, to the world.
@@ -250,9 +266,13 @@ typedef struct palJointDef
     palHandId toHand;
     double at;     ///< where on a wire, 0..1 from its start; negative: at `point`
     palVec3 point; ///< m, where on other bodies, in the world at rest
-    palVec3 axis;  ///< of a hinge, any length
+    palVec3 axis;  ///< of a hinge or slider, any length
     double
         radius; ///< m, of the part of a soft body that is held as a whole; 0: a triangle or point
+    bool isLimited;  ///< hinge, slider of rigid objects: `low` and `high` hold
+    double low;      ///< degrees or m, from where it is at the start, 0 or less
+    double high;     ///< 0 or more
+    double friction; ///< hinge: N·m, slider: N
 } palJointDef;
 
 static inline palWorldDef palDefaultWorldDef(void)
@@ -316,6 +336,7 @@ static inline palObjectDef palDefaultObjectDef(void)
     palObjectDef def;
     memset(&def, 0, sizeof def);
     def.size = sizeof def;
+    def.density = 1000.0;
     return def;
 }
 
@@ -460,6 +481,31 @@ static inline palHandState palMakeHandState(void)
 /// neither at all nor since palWorld_Start, or there is no such hand.
 PAL_API palResult palWorld_GetHand(const palWorld* world, palHandId hand, palHandState* state);
 
+/// A rigid object after a step.
+typedef struct palBodyState
+{
+    size_t size;
+    palVec3 position; ///< m, of its origin
+    palQuat orientation;
+    palVec3 velocity; ///< m/s, of its centre of mass
+    palVec3 spin;     ///< rad/s
+    bool isAsleep;    ///< it rests, and costs nothing until something touches it
+    double time;      ///< s, of the step
+} palBodyState;
+
+static inline palBodyState palMakeBodyState(void)
+{
+    palBodyState state;
+    memset(&state, 0, sizeof state);
+    state.size = sizeof state;
+    return state;
+}
+
+/// A rigid object after the last palWorld_Step or palWorld_Tick, in the thread that called it;
+/// others have palWorldReader_Motion. pal_errorInput where there was no such step, or the body is
+/// soft, a wire or none.
+PAL_API palResult palWorld_GetBody(const palWorld* world, palBodyId body, palBodyState* state);
+
 /// Where a hand without a device shall be. Any thread, also while the world runs, and without
 /// waiting; the last one counts. Returns false where the position is farther away than 100 m or not
 /// finite, the orientation has no length, the world is not prepared, or the hand has a device.
@@ -564,7 +610,8 @@ typedef struct palShapeView
     const int* triangles;    ///< [3 * triangleCount], the same at all times; NULL of a wire
     int vertexCount;
     int triangleCount;
-    palVec3 position; ///< m, of the frame of the vertices; the world's but for tools
+    palVec3 position; ///< m, of the frame of the vertices; the world's but for tools and rigid
+                      ///< objects that move
     palQuat orientation;
     double time;   ///< s, of the step that left it here
     double radius; ///< m, of a wire
@@ -582,6 +629,11 @@ static inline palShapeView palMakeShapeView(void)
 /// step yet, or no such thing. (An object that does not move is there from the beginning.)
 PAL_API bool palWorldReader_Body(const palWorldReader* reader, palBodyId body, palShapeView* view);
 PAL_API bool palWorldReader_Tool(const palWorldReader* reader, palHandId hand, palShapeView* view);
+
+/// A rigid object as the low rate saw it last. False where there was no step yet, or the body is
+/// soft, a wire or none.
+PAL_API bool palWorldReader_Motion(const palWorldReader* reader, palBodyId body,
+                                   palBodyState* state);
 
 /// The unit normals at the vertices of a view, of `count` of them: what its triangles give, by
 /// their area.

@@ -51,6 +51,26 @@ static void writeScene(const palSession* session, palJson* json)
     palJson_Whole(json, "triangles", triangles);
 }
 
+// The rigid objects that move, as they are at the end.
+static void writeRigid(const palSession* session, palJson* json)
+{
+    const palShared* shared = session->engine->methods.shared;
+    palRigidTotals totals = {0};
+    if (shared->ops->totals != NULL)
+        totals = shared->ops->totals(shared);
+    if (totals.bodies == 0)
+        return;
+    palJson_BeginObject(json, "rigid");
+    palJson_Whole(json, "bodies", totals.bodies);
+    palJson_Whole(json, "awake", totals.bodies - totals.asleep);
+    palJson_Whole(json, "at_rest", totals.asleep);
+    palJson_Whole(json, "contacts", totals.contacts);
+    palJson_Number(json, "kinetic_energy_J", totals.kinetic);
+    palJson_Number(json, "potential_energy_J", totals.potential);
+    palJson_Number(json, "deepest_overlap_mm", 1e3 * totals.deepest);
+    palJson_End(json);
+}
+
 // What each object was pushed with, in all.
 static void writeBodies(const palSession* session, palJson* json)
 {
@@ -120,6 +140,7 @@ const char* palSession_Summary(palSession* session)
     palVerdict_Write(&session->verdict, session->engine, json);
     palMeasure_Write(&session->measures[0], json);
     writeHands(session, json);
+    writeRigid(session, json);
     writeBodies(session, json);
     writeMessages(session, json);
     palWriteHeld(session->engine, json);

@@ -199,11 +199,27 @@ static palResult putSoft(palMaker* maker, palYamlNode* map, const palSoftObjectD
     return result;
 }
 
+#define OBJECT(member) PAL_AT("palObjectDef", member)
+static void putMotion(palMaker* maker, palYamlNode* map, const palObjectDef* def)
+{
+    static const char* const motions[] = {"fixed", "free", "driven"};
+    const palObjectDef usual = palDefaultObjectDef();
+    if (def->motion != pal_motionFixed)
+        palMaker_Choice(maker, map, "motion", motions, 3, (int)def->motion, OBJECT("motion"));
+    palMaker_Number(maker, map, "density", def->density, usual.density, OBJECT("density"));
+    palMaker_Number(maker, map, "mass", def->mass, 0.0, OBJECT("mass"));
+    palMaker_Vector(maker, map, "velocity", def->velocity, OBJECT("velocity"));
+    palMaker_Vector(maker, map, "spin", def->spin, OBJECT("spin"));
+    palMaker_Number(maker, map, "damping", def->damping, 0.0, OBJECT("damping"));
+    if (def->restitution != 0.0)
+        palMaker_Value(maker, palMaker_Map(maker, map, "contact", OBJECT("restitution")),
+                       "restitution", def->restitution, OBJECT("restitution"));
+}
+
 // The keys of an object.
 static palResult putObject(palMaker* maker, palYamlNode* map, const void* given, palError* error)
 {
     const palObjectDef* def = given;
-#define OBJECT(member) PAL_AT("palObjectDef", member)
     palMaker_Text(maker, map, "name", def->name, OBJECT("name"));
     if (def->surface == NULL)
         return palRefuseSurface("palObjectDef.surface", "the object has no surface", error);
@@ -211,6 +227,7 @@ static palResult putObject(palMaker* maker, palYamlNode* map, const void* given,
     palMaker_Vector(maker, map, "position", def->position, OBJECT("position"));
     palMaker_Vector(maker, map, "rotation", def->rotation, OBJECT("rotation"));
     palMaker_Number(maker, map, "friction", def->friction, 0.0, OBJECT("friction"));
+    putMotion(maker, map, def);
     if (result == pal_ok && def->soft != NULL)
         result = putSoft(maker, map, def->soft, error);
 #undef OBJECT
@@ -369,22 +386,28 @@ static palResult putJointTo(palMaker* maker, palYamlNode* map, const palJointDef
 static palResult putJoint(palMaker* maker, palYamlNode* map, const void* given, palError* error)
 {
 #define JOINT(member) PAL_AT("palJointDef", member)
-    static const char* const kinds[] = {"ball", "weld", "ring", "hinge"};
+    static const char* const kinds[] = {"ball", "weld", "ring", "hinge", "slider"};
     const palJointDef* def = given;
     char name[64];
     bool isWire;
     if (!palWorld_BodyName(maker->world, def->body, &isWire, name))
         return palNoSuchBody("palJointDef.body", "body", error);
-    palMaker_Choice(maker, map, "kind", kinds, 4, (int)def->kind, JOINT("kind"));
+    palMaker_Choice(maker, map, "kind", kinds, 5, (int)def->kind, JOINT("kind"));
     bool isAlong = isWire && def->at >= 0.0;
     palMaker_Text(maker, map, isAlong ? "wire" : "body", name, JOINT("body"));
     if (isAlong)
         palMaker_Value(maker, map, "at", def->at, JOINT("at"));
     else
         palMaker_Components(maker, map, "point", def->point, JOINT("point"));
-    if (def->kind == pal_jointHinge)
+    if (def->kind == pal_jointHinge || def->kind == pal_jointSlider)
         palMaker_Components(maker, map, "axis", def->axis, JOINT("axis"));
     palMaker_Number(maker, map, "radius", def->radius, 0.0, JOINT("radius"));
+    if (def->isLimited)
+    {
+        palMaker_Value(maker, map, "low", def->low, JOINT("low"));
+        palMaker_Value(maker, map, "high", def->high, JOINT("high"));
+    }
+    palMaker_Number(maker, map, "friction", def->friction, 0.0, JOINT("friction"));
 #undef JOINT
     return putJointTo(maker, map, def, error);
 }

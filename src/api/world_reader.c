@@ -86,6 +86,16 @@ static palShapeView viewOf(const palSurface* surface, const palVec3* vertices, d
     };
 }
 
+// A rigid object that moves, as the low rate saw it; NULL: it does not, or was not seen yet.
+static const palRigidView* findRigid(const palWorldReader* reader, int object)
+{
+    const palDrawing* drawing = reader->drawing;
+    for (int i = 0; drawing != NULL && i < drawing->rigidCount; i++)
+        if (drawing->rigid[i].object == object)
+            return &drawing->rigid[i];
+    return NULL;
+}
+
 static bool viewObject(const palWorldReader* reader, int object, palShapeView* view)
 {
     const palSceneBodies* bodies = &reader->world->bodies;
@@ -94,8 +104,15 @@ static bool viewObject(const palWorldReader* reader, int object, palShapeView* v
     const palSurface* surface = &bodies->colliders[object].surface;
     if (bodies->colliders[object].soft == NULL)
     {
-        palShapeView still = viewOf(surface, surface->vertices, 0.0);
-        return give(view, &still, sizeof still);
+        const palRigidView* moving = findRigid(reader, object);
+        palShapeView rigid = viewOf(surface, surface->vertices, 0.0);
+        if (moving != NULL)
+        {
+            rigid.position = moving->moved.x;
+            rigid.orientation = moving->moved.q;
+            rigid.time = reader->drawing->time;
+        }
+        return give(view, &rigid, sizeof rigid);
     }
     for (int i = 0; reader->drawing != NULL && i < reader->drawing->surfaceCount; i++)
     {
@@ -140,6 +157,15 @@ bool palWorldReader_Tool(const palWorldReader* reader, palHandId hand, palShapeV
     tool.position = record->proxy;
     tool.orientation = record->proxyTurn;
     return give(view, &tool, sizeof tool);
+}
+
+bool palWorldReader_Motion(const palWorldReader* reader, palBodyId body, palBodyState* state)
+{
+    int place = reader != NULL ? palWorld_BodyPlace(reader->world, body) : -1;
+    if (place < 0 || palBodyId_IsWire(body) || state == NULL || reader->drawing == NULL)
+        return false;
+    return palWorld_FillBody(reader->world, place, findRigid(reader, place), reader->drawing->time,
+                             state);
 }
 
 void palShapeView_Normals(const palShapeView* view, palVec3* normals, int count)

@@ -107,6 +107,37 @@ palResult palWorld_GetHand(const palWorld* world, palHandId hand, palHandState* 
     return pal_ok;
 }
 
+bool palWorld_FillBody(const palWorld* world, int object, const palRigidView* moving, double time,
+                       palBodyState* state)
+{
+    if (object >= world->bodies.count || world->bodies.colliders[object].soft != NULL)
+        return false;
+    palBodyState now = palMakeBodyState(); // all bytes are set, as in palHandState_Fill
+    const palSceneObject* still = &world->scene.objects[object];
+    now.size = state->size;
+    now.position = moving != NULL ? moving->pose.x : still->position;
+    now.orientation = moving != NULL ? moving->pose.q : palSceneObject_Rotation(still);
+    now.velocity = moving != NULL ? moving->v : pal_zeroVec3;
+    now.spin = moving != NULL ? moving->omega : pal_zeroVec3;
+    now.isAsleep = moving != NULL && moving->isAsleep;
+    now.time = time;
+    memcpy(state, &now, state->size < sizeof now ? state->size : sizeof now);
+    return true;
+}
+
+palResult palWorld_GetBody(const palWorld* world, palBodyId body, palBodyState* state)
+{
+    int place = world != NULL ? palWorld_BodyPlace(world, body) : -1;
+    if (place < 0 || palBodyId_IsWire(body) || state == NULL || !world->hasStepped)
+        return pal_errorInput;
+    const palShared* shared = world->engine->methods.shared;
+    palRigidView view;
+    bool isMoving = shared->ops->rigid != NULL && shared->ops->rigid(shared, place, &view);
+    return palWorld_FillBody(world, place, isMoving ? &view : NULL, world->last.t, state)
+               ? pal_ok
+               : pal_errorInput;
+}
+
 bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 position, palQuat orientation)
 {
     int place = palWorld_HandPlace(world, hand);

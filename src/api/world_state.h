@@ -150,6 +150,10 @@ palResult palNoSuchHand(palError* error);
 
 /// As much of a hand as the state has room for.
 void palHandState_Fill(palHandState* state, const palHandRecord* record);
+/// A rigid object, which moves as `moving` says or, where that is NULL, not at all. False where the
+/// object is not rigid.
+bool palWorld_FillBody(const palWorld* world, int object, const palRigidView* moving, double time,
+                       palBodyState* state);
 
 /// Creates the engine of a world whose bodies stand and whose devices are open.
 palResult palWorld_CreateEngine(palWorld* world, palError* error);

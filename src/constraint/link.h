@@ -6,6 +6,7 @@
 //     ring      the wire of end 0 slides through end 1: two rows across it    bilateral
 //               and one along it, which stops the ring at the wire's ends
 //     hinge     five: the ball's, and two of the turning across its axis      bilateral
+//     slider    between rigid bodies that move (world/pile.h)
 //     axis      one row of one of these, along its first axis or about it     bilateral
 //     contact   normal row δ = n·(p0 - p1) - distance                         unilateral
 //               and, with friction, two rows of sliding within a step, or     Coulomb
@@ -33,6 +34,7 @@ typedef enum palLinkKind
     pal_linkWeld,
     pal_linkRing,
     pal_linkHinge,
+    pal_linkSlider,
     pal_linkAxis,
     pal_linkContact,
 } palLinkKind;
@@ -46,7 +48,12 @@ typedef struct palLink
                       // the axis; else those of the world
     bool isAngular;   // axis: about it
     palQuat turn;     // weld: from the frame of end 1 to that of end 0
-    palVec3 hinge[2]; // hinge: its axis in the frame of each end
+    palVec3 hinge[2]; // hinge, slider: its axis in the frame of each end
+
+    // Hinge and slider of rigid bodies that move: the motion that is left, of end 0 against end 1,
+    // from where it is at the start.
+    double low, high;     // rad or m; infinite: no limit
+    double jointFriction; // N·m or N
 
     // Contact.
     double distance;                // kept along the normal, m

@@ -129,12 +129,18 @@ static void addJoint(palImpulse* impulse, Members* members, const palLink* link)
     palRigidPileDef* def = &members->def;
     palPileJointDef* joint = &members->joints[def->jointCount++];
     *joint = palDefaultPileJointDef();
-    joint->kind = link->kind == pal_linkWeld    ? pal_pileWeld
-                  : link->kind == pal_linkHinge ? pal_pileHinge
-                                                : pal_pileBall;
+    joint->kind = link->kind == pal_linkWeld     ? pal_pileWeld
+                  : link->kind == pal_linkHinge  ? pal_pileHinge
+                  : link->kind == pal_linkSlider ? pal_pileSlider
+                                                 : pal_pileBall;
     joint->point = link->ends[0].local;
-    if (link->kind == pal_linkHinge)
+    if (link->kind == pal_linkHinge || link->kind == pal_linkSlider)
+    {
         joint->axis = link->hinge[1];
+        joint->low = link->low;
+        joint->high = link->high;
+        joint->friction = link->jointFriction;
+    }
     for (int k = 0; k < 2; k++)
         joint->bodies[k] = bodyOf(impulse, link->ends[k].body);
     if (joint->bodies[0] < 0 || joint->bodies[1] < 0)
@@ -249,6 +255,7 @@ static void place(palMethod* method, const palDeviceState* device)
     palPose pose = {device->position, def->tool != NULL ? device->orientation : pal_identityQuat};
     int body = impulse->firstHand + def->hand;
     palPile_Place(impulse->pile, body, pose, pal_zeroVec3, pal_zeroVec3);
+    palPile_Rejoin(impulse->pile, body);
     // The handle is the origin of the tool's frame.
     palPileJoint* joint = &impulse->pile->joints[impulse->firstHandle + def->hand];
     joint->frames[0] = (palPose){palNeg(impulse->pile->bodies[body].centre), pal_identityQuat};
@@ -326,25 +333,52 @@ static void correct(palMethod* method, palTick* tick)
     report(impulse, hand, tick);
 }
 
+// A body as it is; false where it does not move.
+static bool rigid(const palShared* shared, int object, palRigidView* view)
+{
+    const palImpulse* impulse = (const palImpulse*)shared;
+    if (object >= impulse->firstHand || impulse->pile->bodies[object].motion == pal_motionFixed)
+        return false;
+    const palPileBody* body = &impulse->pile->bodies[object];
+    palPose now = palPile_Pose(impulse->pile, object), start = impulse->starts[object];
+    palQuat turn = palMulQuat(now.q, palConjugate(start.q));
+    *view = (palRigidView){
+        .object = body->id,
+        .pose = now,
+        .moved = {palSub(now.x, palRotate(turn, start.x)), turn},
+        .v = body->state.v,
+        .omega = body->motion == pal_motionFree ? palInertia_Omega(&body->inertia, &body->state)
+                                                : body->u.omega,
+        .isAsleep = body->isAsleep,
+    };
+    return true;
+}
+
+static palRigidTotals totals(const palShared* shared)
+{
+    const palImpulse* impulse = (const palImpulse*)shared;
+    const palPile* pile = impulse->pile;
+    palRigidTotals sum = {.contacts = palPile_CountTouching(pile), .deepest = pile->deepest};
+    for (int i = 0; i < impulse->firstHand; i++)
+    {
+        const palPileBody* body = &pile->bodies[i];
+        if (body->motion != pal_motionFree)
+            continue;
+        sum.bodies++;
+        sum.asleep += body->isAsleep;
+        sum.kinetic += palInertia_Energy(&body->inertia, &body->state);
+        sum.potential -= body->inertia.mass * palDot(pile->def.gravity, body->state.x);
+    }
+    return sum;
+}
+
 // H6: where everything is, for who draws it.
 static void writeState(const palShared* shared, palHapticState* state)
 {
     const palImpulse* impulse = (const palImpulse*)shared;
     state->rigidCount = 0;
     for (int i = 0; i < impulse->firstHand; i++)
-    {
-        const palPileBody* body = &impulse->pile->bodies[i];
-        if (body->motion == pal_motionFixed)
-            continue;
-        palPose now = palPile_Pose(impulse->pile, i), start = impulse->starts[i];
-        palQuat turn = palMulQuat(now.q, palConjugate(start.q));
-        state->rigid[state->rigidCount++] = (palRigidView){
-            .object = body->id,
-            .pose = now,
-            .moved = {palSub(now.x, palRotate(turn, start.x)), turn},
-            .isAsleep = body->isAsleep,
-        };
-    }
+        state->rigidCount += rigid(shared, i, &state->rigid[state->rigidCount]);
 }
 
 static void writeHand(const palMethod* method, palHapticHand* state)
@@ -396,6 +430,8 @@ static const palSharedOps sharedImpulse = {
     .makeState = makeState,
     .solve = solve,
     .writeState = writeState,
+    .rigid = rigid,
+    .totals = totals,
     .archive = archive,
     .archiveState = archiveState,
 };
@@ -403,7 +439,7 @@ static const palSharedOps sharedImpulse = {
 #define PAL_IMPULSE_METHOD(kind)                                                                   \
     .name = "impulse", .hand = (kind), .shared = &sharedImpulse,                                   \
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partFree) |                           \
-               PAL_ACCEPTS(pal_partJoint) |                                                        \
+               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partSlider) |                          \
                ((kind) == pal_handTool ? PAL_ACCEPTS(pal_partToolJoint) : 0u),                     \
     .size = sizeof(palMethod), .trustShare = INFINITY, .place = place, .point = point,             \
     .describe = describe, .moveFreely = moveFreely, .correct = correct, .writeState = writeHand

@@ -95,6 +95,7 @@ const char* palPartKind_Name(palPartKind part)
         [pal_partToolJoint] = "joints with the tool",
         [pal_partFree] = "rigid objects that move",
         [pal_partSheet] = "open sheets",
+        [pal_partSlider] = "sliders, limits and friction of joints",
     };
     return names[part];
 }

@@ -100,6 +100,7 @@ typedef enum palPartKind
     pal_partToolJoint, // joints with the tool in the hand
     pal_partFree,      // rigid objects that move
     pal_partSheet,     // open surfaces, which hold no volume
+    pal_partSlider,    // sliders, and limits and friction of joints
     pal_partKindCount,
 } palPartKind;
 
@@ -132,6 +133,11 @@ typedef struct palSharedOps
     palSharedLowStage *advance, *find, *describe, *settle;
     palSharedTickStage *moveFreely, *solve;
     void (*writeState)(const palShared* shared, palHapticState* state);
+
+    /// Between two ticks: a rigid object that moves, false where that one does not; and all of them
+    /// together. NULL where the method moves none.
+    bool (*rigid)(const palShared* shared, int object, palRigidView* view);
+    palRigidTotals (*totals)(const palShared* shared);
 
     /// What changes in a run, between two ticks, after the colliders and the wires' models; and its
     /// part of a snapshot and of a haptic state. NULL where there is nothing.

@@ -178,6 +178,9 @@ static const palYamlNode* partNode(const palScene* scene, const palYamlNode* roo
         return palYamlNode_Find(root, "joints");
     if (part == pal_partLoop)
         return findNode(root, "time", "loops");
+    for (int i = 0; i < scene->jointCount && part == pal_partSlider; i++)
+        if (palSceneJoint_IsSlider(&scene->joints[i]))
+            return itemAt(root, "joints", i);
     for (int i = 0; i < scene->objectCount && part == pal_partPoints; i++)
         if (scene->objects[i].representation == pal_representPoints)
             return findObject(root, i, "representation");

@@ -132,7 +132,12 @@ unsigned palScene_Parts(const palScene* scene)
     if (scene->wireCount > held)
         parts |= PAL_ACCEPTS(pal_partWire);
     for (int i = 0; i < scene->jointCount; i++)
+    {
+        const palSceneJoint* joint = &scene->joints[i];
         parts |= PAL_ACCEPTS(isToolJoint(scene, i) ? pal_partToolJoint : pal_partJoint);
+        if (palSceneJoint_IsSlider(joint))
+            parts |= PAL_ACCEPTS(pal_partSlider);
+    }
     if (scene->time.loopCount > 0)
         parts |= PAL_ACCEPTS(pal_partLoop);
     return parts;

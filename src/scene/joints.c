@@ -127,10 +127,15 @@ static palResult findEnd(const palSceneBodies* world, const palScene* scene,
     if (object < 0)
         return strcmp(name, "world") == 0 ? pal_ok : unknownName(scene, joint, name, false, error);
     const palCollider* collider = &world->colliders[object];
+    palNearest nearest;
     palClosest closest;
     palBvh_Closest(collider->bvh, point, INFINITY, &closest);
     end->local = *at = closest.point;
     end->body = object;
+    // A rigid solid can be held within as well.
+    if (collider->soft == NULL && collider->closed &&
+        palColliders_Nearest(collider, 1, point, INFINITY, &nearest) && nearest.gap < 0.0)
+        end->local = *at = point;
     if (collider->soft == NULL)
         return pal_ok;
     end->kind = pal_placeSurface;
@@ -147,6 +152,31 @@ static int loopOf(const palSceneBodies* world, const palPlace* end)
     if (end->kind == pal_placeSurface)
         return world->colliders[end->body].loop + 1;
     return end->kind == pal_placeWire ? world->wires[end->body - world->count].loop : 0;
+}
+
+static bool hasAxis(const palSceneJoint* joint)
+{
+    return joint->kind == pal_linkHinge || joint->kind == pal_linkSlider;
+}
+
+// The motion that is left: only a hinge and a slider have an axis, limits and friction. Returns
+// whether they are good.
+static bool checkAxis(const palSceneJoint* joint, palError* error)
+{
+    if (hasAxis(joint) && !(joint->hasAxis && palLength(joint->axis) > 1e-9))
+    {
+        const char* kind = joint->kind == pal_linkHinge ? "hinge" : "slider";
+        palError_Set(error, pal_errorInput, "the axis of a %s %s", kind,
+                     joint->hasAxis ? "has no direction" : "is not given");
+        palError_Remedy(error, "give axis: [0, 0, 1], for example");
+        return false;
+    }
+    if (hasAxis(joint) || !palSceneJoint_IsSlider(joint))
+        return true;
+    const char* key = !isnan(joint->low) ? "low" : !isnan(joint->high) ? "high" : "friction";
+    palError_Set(error, pal_errorInput, "'%s' is for joints of kind hinge and slider", key);
+    palError_Remedy(error, "take it out, or use kind: hinge");
+    return false;
 }
 
 // What a kind of joint cannot do. Returns whether it can.
@@ -166,16 +196,6 @@ static bool checkKind(const palSceneBodies* world, const palSceneJoint* joint, c
         palError_Set(error, pal_errorInput, "%s, which slides, is not at the high rate", name);
         palError_Remedy(error, "give it loop: 0");
     }
-    else if (joint->kind == pal_linkHinge && !joint->hasAxis)
-    {
-        palError_Set(error, pal_errorInput, "the axis of a hinge is not given");
-        palError_Remedy(error, "give axis: [0, 0, 1], for example");
-    }
-    else if (joint->kind == pal_linkHinge && !(palLength(joint->axis) > 1e-9))
-    {
-        palError_Set(error, pal_errorInput, "the axis of a hinge has no direction");
-        palError_Remedy(error, "give axis: [0, 0, 1], for example");
-    }
     else if (joint->kind == pal_linkHinge && loops[0] > 0 && loops[1] > 0 && loops[0] != loops[1])
     {
         palError_Set(error, pal_errorInput, "a hinge joins %s and %s of two different loops", name,
@@ -183,7 +203,7 @@ static bool checkKind(const palSceneBodies* world, const palSceneJoint* joint, c
         palError_Remedy(error, "give both the same loop, or one loop: 0");
     }
     else
-        return true;
+        return checkAxis(joint, error);
     return false;
 }
 
@@ -205,7 +225,8 @@ static palResult checkJoint(const palSceneBodies* world, const palScene* scene,
     {
         palError_Set(error, pal_errorInput, "%s and %s do not move: nothing can be joined", name,
                      joint->to);
-        palError_Remedy(error, "join something soft, a wire or the tool");
+        palError_Remedy(error,
+                        "join something soft, an object with motion: free, a wire or the tool");
     }
     else if (ends[0].body == ends[1].body)
     {
@@ -269,6 +290,15 @@ static palResult findFirst(const palSceneBodies* world, const palScene* scene,
     return pal_ok;
 }
 
+// The motion that a hinge or slider leaves, in radians or metres.
+static void setLimits(const palSceneJoint* joint, palLink* link)
+{
+    const double unit = joint->kind == pal_linkHinge ? PAL_PI / 180.0 : 1.0;
+    link->low = isnan(joint->low) ? -INFINITY : unit * joint->low;
+    link->high = isnan(joint->high) ? INFINITY : unit * joint->high;
+    link->jointFriction = joint->friction;
+}
+
 static palResult makeJoint(palSceneBodies* world, const palScene* scene, const palSceneJoint* joint,
                            palError* error)
 {
@@ -298,10 +328,11 @@ static palResult makeJoint(palSceneBodies* world, const palScene* scene, const p
     result = makeAnchors(world, scene, joint, &link, error);
     const palQuat turns[2] = {restTurn(world, &link.ends[0]), restTurn(world, &link.ends[1])};
     link.turn = palMulQuat(palConjugate(turns[1]), turns[0]);
-    for (int e = 0; e < 2 && joint->kind == pal_linkHinge; e++)
+    for (int e = 0; e < 2 && hasAxis(joint); e++)
         link.hinge[e] = palRotate(palConjugate(turns[e]), palNormalize(joint->axis));
     if (joint->kind == pal_linkHinge)
         palLink_AimHinge(&link, turns[1]);
+    setLimits(joint, &link);
     world->joints[world->jointCount++] = link;
     return result;
 }

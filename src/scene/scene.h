@@ -239,9 +239,19 @@ typedef struct palSceneJoint
     bool hasPoint;
     palVec3 point; // m, in the world at rest
     bool hasAxis;
-    palVec3 axis;  // of a hinge, any length
-    double radius; // m: of the material of soft objects that is held as a whole
+    palVec3 axis;    // of a hinge or slider, any length
+    double low;      // of a hinge, degrees, or slider, m, from where it is at the start; NaN: none
+    double high;     // likewise
+    double friction; // of a hinge, N·m, or slider, N
+    double radius;   // m: of the material of soft objects that is held as a whole
 } palSceneJoint;
+
+/// Whether it is of a kind, or has values, for rigid objects that move alone.
+static inline bool palSceneJoint_IsSlider(const palSceneJoint* joint)
+{
+    return joint->kind == pal_linkSlider || !isnan(joint->low) || !isnan(joint->high) ||
+           joint->friction > 0.0;
+}
 
 /// time.loops[i].
 typedef struct palSceneLoop

@@ -60,10 +60,8 @@ static const char* massNameAt(int index)
 static const char* jointNameAt(int index)
 {
     static const char* const names[] = {
-        [pal_linkBall] = "ball",
-        [pal_linkWeld] = "weld",
-        [pal_linkRing] = "ring",
-        [pal_linkHinge] = "hinge",
+        [pal_linkBall] = "ball",   [pal_linkWeld] = "weld",     [pal_linkRing] = "ring",
+        [pal_linkHinge] = "hinge", [pal_linkSlider] = "slider",
     };
     return nameIn(names, COUNT(names), index);
 }
@@ -180,7 +178,8 @@ static const palSchemaKey jointKeys[] = {
     {FIELD("kind", pal_schemaChoice, palSceneJoint, kind), .nameAt = jointNameAt,
      .fallback = "ball",
      .meaning = "`ball`: the two points stay together; `weld`: and do not turn against each other; "
-                "`hinge`: and turn about `axis` only; `ring`: the wire slides through the point"},
+                "`hinge`: and turn about `axis` only; `ring`: the wire slides through the point; "
+                "`slider`: of rigid objects under `impulse`, which shift along `axis` only"},
     {FIELD("wire", pal_schemaText, palSceneJoint, wire), BYTES(palSceneJoint, wire),
      .group = bodyGroup, .meaning = "name of a wire, joined at `at`"},
     {FIELD("at", pal_schemaNumber, palSceneJoint, at), RANGE(0, 1, NULL), .fallback = "1",
@@ -194,7 +193,17 @@ static const palSchemaKey jointKeys[] = {
      .meaning = "name of another object or wire, whose nearest point is taken; `tool`, or `world`"},
     {FIELD("axis", pal_schemaVector, palSceneJoint, axis), RANGE(-100, 100, NULL), .unset = "none",
      .given = offsetof(palSceneJoint, hasAxis),
-     .meaning = "`hinge`, required: about which they turn, in the world at rest; any length"},
+     .meaning =
+         "`hinge`, `slider`, required: about or along which they move, in the world at rest; "
+         "any length"},
+    {FIELD("low", pal_schemaNumber, palSceneJoint, low), RANGE(-36000, 0, NULL),
+     .unset = "no limit",
+     .meaning = "`hinge` in degrees, `slider` in metres: how far `body` may turn or shift against "
+                "`to`, backwards about or along `axis`, from where it is at the start"},
+    {FIELD("high", pal_schemaNumber, palSceneJoint, high), RANGE(0, 36000, NULL),
+     .unset = "no limit", .meaning = "the same forwards"},
+    {FIELD("friction", pal_schemaNumber, palSceneJoint, friction), RANGE(0, 1e6, NULL),
+     .fallback = "0", .meaning = "`hinge` in N·m, `slider` in N: what it takes to move it"},
     {FIELD("radius", pal_schemaNumber, palSceneJoint, radius), RANGE(0, 100, "m"), .fallback = "0",
      .meaning =
          "of a soft object, its surface within this distance, as far as it faces the same way, "
@@ -204,7 +213,10 @@ static const palSchemaKey jointKeys[] = {
 const palSchemaTable pal_jointTable = {
     .noun = "joint",
     .title = "joints[]: what is tied to what",
-    .intro = "A list. The two must touch at the start: within a millimetre.",
+    .intro =
+        "A list. The two must touch at the start: within a millimetre. What is joined does not "
+        "touch otherwise: a lid rests where `low` or `high` of its hinge holds it. Limits and "
+        "friction are for rigid objects under `impulse`.",
     .keys = jointKeys,
     .keyCount = COUNT(jointKeys),
     .size = sizeof(palSceneJoint),

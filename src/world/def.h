@@ -106,14 +106,27 @@ typedef struct palHapticHand
     palRigidState tool;         // the haptic tool, where the hand holds one
 } palHapticHand;
 
-/// A rigid body that moves, for drawing.
+/// A rigid body that moves, for drawings and readers.
 typedef struct palRigidView
 {
     int object;    // its id
     palPose pose;  // of its frame
     palPose moved; // from where it was at first
+    palVec3 v;     // of its centre of mass, m/s
+    palVec3 omega; // rad/s
     bool isAsleep;
 } palRigidView;
+
+/// The rigid bodies of a world together.
+typedef struct palRigidTotals
+{
+    int bodies;       // that move as forces move them
+    int asleep;       // of them
+    int contacts;     // of them, and of what the hands hold, that have a force
+    double kinetic;   // J
+    double potential; // J, in the gravity, from the origin
+    double deepest;   // m, the largest overlap in any step so far
+} palRigidTotals;
 
 /// The haptic state, which the high rate publishes for the low rate. Written in H6.
 typedef struct palHapticState

@@ -380,6 +380,7 @@ void palPile_Step(palPile* pile)
     move(pile);            // 6
     palPile_Rebound(pile); // 7
     palPile_Sleep(pile);   // 8
+    pile->deepest = fmax(pile->deepest, pile->info.deepest);
     pile->time += pile->def.dt;
 }
 
@@ -450,6 +451,19 @@ double palPile_PotentialEnergy(const palPile* pile)
     return energy;
 }
 
+int palPile_CountTouching(const palPile* pile)
+{
+    int count = 0;
+    for (int i = 0; i < pile->pairCapacity; i++)
+    {
+        const palPilePair* pair = &pile->pairs[i];
+        const palPileContact* contacts = palPile_Contacts(pile, pair);
+        for (int k = 0; pair->items[0] >= 0 && k < pair->count; k++)
+            count += contacts[k].lambda[0] > 0.0;
+    }
+    return count;
+}
+
 static void reportContact(const palPile* pile, const palPilePair* pair,
                           const palPileContact* contact, palContactReport* report)
 {
@@ -502,6 +516,7 @@ void palPile_Archive(palPile* pile, palArchive* archive)
 {
     PAL_ARCHIVE(archive, pile->time);
     PAL_ARCHIVE(archive, pile->info);
+    PAL_ARCHIVE(archive, pile->deepest);
     for (int i = 0; i < pile->bodyCount; i++)
     {
         palPileBody* body = &pile->bodies[i];

@@ -37,6 +37,8 @@
 #include "solve/problem_copy.h"
 #include "solve/sparse.h"
 
+#include <palpate/world.h>
+
 enum
 {
     pal_pairContactsMax = 8,      // of two convex parts
@@ -44,14 +46,6 @@ enum
     pal_pileJointRows = 8,        // of one joint: six, a limit and friction
     pal_pileJointBlocks = 3,
 };
-
-/// How an object moves.
-typedef enum palMotionKind
-{
-    pal_motionFixed,  // not at all
-    pal_motionFree,   // as forces move it
-    pal_motionDriven, // as it is told, whatever pushes it
-} palMotionKind;
 
 /// How closed contacts give way.
 typedef enum palContactLaw
@@ -311,6 +305,7 @@ typedef struct palPile
     palProblemCopy* problem;
 
     palPileInfo info;
+    double deepest; // m, the largest overlap of all steps so far
 } palPile;
 
 palResult palPile_Create(const palRigidPileDef* def, palPile** pile, palError* error);
@@ -326,6 +321,8 @@ void palPile_Wake(palPile* pile, int body);
 /// Moves a body to another pose of its frame, with velocities, and wakes what it touched.
 void palPile_Place(palPile* pile, int body, palPose pose, palVec3 velocity, palVec3 spin);
 
+/// The joints of a body hold it where it is now, after palPile_Place; handles stay.
+void palPile_Rejoin(palPile* pile, int body);
 /// Where the handle of a joint is at the end of the next step, and what holds the body there.
 void palPile_SetHandle(palPile* pile, int joint, const palHandle* handle,
                        const palCouplingValues* gains);
@@ -347,6 +344,8 @@ static inline double palPileBody_Speed(const palPileBody* body)
     return palLength(body->u.v) + body->extent * palLength(body->u.omega);
 }
 
+/// How many contacts have a force, those of sleeping bodies included.
+int palPile_CountTouching(const palPile* pile);
 /// The contacts with a force, of one body or, with -1, of all.
 void palPile_Report(const palPile* pile, int body, palContactReport* report);
 /// What changes from step to step.

@@ -57,6 +57,20 @@ void palPile_InitJoint(palPile* pile, const palPileJointDef* def)
         joint->frames[k] = palPose_Between(centrePose(pile, def->bodies[k]), frame);
 }
 
+void palPile_Rejoin(palPile* pile, int body)
+{
+    for (int i = 0; i < pile->jointCount; i++)
+    {
+        palPileJoint* joint = &pile->joints[i];
+        int end = joint->bodies[0] == body ? 0 : 1;
+        if (joint->kind == pal_pileHandle || joint->bodies[end] != body)
+            continue;
+        palPose frame =
+            palMulPose(centrePose(pile, joint->bodies[1 - end]), joint->frames[1 - end]);
+        joint->frames[end] = palPose_Between(centrePose(pile, body), frame);
+    }
+}
+
 void palPile_SetHandle(palPile* pile, int index, const palHandle* handle,
                        const palCouplingValues* gains)
 {

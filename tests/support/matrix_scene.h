@@ -32,21 +32,25 @@ static inline void writeMatrixScene(FILE* file, const char* method, palHandKind 
     if (isSoft && parts & PAL_ACCEPTS(pal_partStatic))
         fprintf(file, "  - {name: wall, shape: {kind: box, size: [0.02, 0.03, 0.04]}, position:"
                       " [0.031, -0.015, 0]}\n");
+    bool isSlider = parts & PAL_ACCEPTS(pal_partSlider);
     bool isAnother = parts & (PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint));
     bool isTethered = parts & PAL_ACCEPTS(pal_partToolJoint);
     // Without wires, joints are those of rigid objects that move.
     bool hasWires =
         palMethodOps_Accepts(palFindMethodForm(method, hand), PAL_ACCEPTS(pal_partWire));
-    if (parts & PAL_ACCEPTS(pal_partFree) || (!hasWires && (isAnother || isTethered)))
+    if (parts & PAL_ACCEPTS(pal_partFree) || (!hasWires && (isAnother || isTethered || isSlider)))
         fprintf(file, "  - {name: brick, shape: {kind: box, size: [0.008, 0.008, 0.008]}, position:"
                       " [-0.012, 0.006, 0.002], motion: free, friction: 0.2, mass: 0.01}\n");
     if (hand == pal_handTool)
         fprintf(file, "tool: {shape: {kind: sphere, radius: 0.005, resolution: 8}}\n");
-    if (!hasWires && (isAnother || isTethered))
+    if (!hasWires && (isAnother || isTethered || isSlider))
         fprintf(file, "joints:\n");
     if (!hasWires && isAnother)
         fprintf(file, "  - {kind: hinge, body: brick, to: world, point: [-0.016, 0.006, 0.002],"
                       " axis: [0, 0, 1]}\n");
+    if (!hasWires && isSlider && !isAnother)
+        fprintf(file, "  - {kind: slider, body: brick, to: world, point: [-0.016, 0.006, 0.002],"
+                      " axis: [1, 0, 0], low: -0.001, high: 0.002, friction: 0.01}\n");
     if (!hasWires && isTethered)
         fprintf(file, "  - {kind: ball, body: tool, to: brick, point: [-0.008, 0.01, 0.002]}\n");
     if (!hasWires)
