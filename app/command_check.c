@@ -43,7 +43,9 @@ static void printSummary(const char* path, const palScene* scene)
     for (int i = 0; i < scene->objectCount; i++)
     {
         const palSceneObject* object = &scene->objects[i];
-        const char* what = object->mesh[0] ? object->mesh : palShapeKind_Name(object->shape.kind);
+        const char* what = object->mesh[0]         ? object->mesh
+                           : object->partCount > 0 ? "parts"
+                                                   : palShapeKind_Name(object->shape.kind);
         printf("            %s: %s, friction %g", object->name, what, object->friction);
         if (object->isSoft)
             printf(", soft: %g Pa, Poisson %g", object->soft.young, object->soft.poisson);

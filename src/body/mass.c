@@ -82,6 +82,25 @@ palMass palMass_Moved(palMass mass, palQuat rotation, palVec3 position)
     return mass;
 }
 
+palMass palMass_Sum(const palMass* masses, int count)
+{
+    palMass sum = {0};
+    for (int i = 0; i < count; i++)
+    {
+        sum.mass += masses[i].mass;
+        sum.centre = palMulAdd(sum.centre, masses[i].mass, masses[i].centre);
+    }
+    sum.centre = palScale(sum.mass > 0.0 ? 1.0 / sum.mass : 0.0, sum.centre);
+    for (int i = 0; i < count; i++)
+    {
+        // By the parallel axis theorem.
+        palVec3 d = palSub(masses[i].centre, sum.centre);
+        sum.inertia = palMat3MulAdd(sum.inertia, 1.0, masses[i].inertia);
+        sum.inertia = palMat3MulAdd(sum.inertia, masses[i].mass, turnOver(palOuter(d, d)));
+    }
+    return sum;
+}
+
 // Positive definite by its leading minors.
 static bool isPositive(palMat3 a, double least)
 {

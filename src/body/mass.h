@@ -22,6 +22,9 @@ palResult palMass_FromSurface(const palSurface* surface, double density, palMass
 /// The same thing moved: x -> position + rotation x.
 palMass palMass_Moved(palMass mass, palQuat rotation, palVec3 position);
 
+/// Several things as one.
+palMass palMass_Sum(const palMass* masses, int count);
+
 /// Whether a body can have them: a positive mass, an inertia that is symmetric and positive
 /// definite, and no principal moment above the sum of the others (up to rounding).
 palResult palMass_Check(const palMass* mass, palError* error);

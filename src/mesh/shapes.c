@@ -2,6 +2,8 @@
 #include "mesh/shapes.h"
 
 #include "base/error.h"
+#include "mesh/convex_hull.h"
+#include "mesh/extrusion.h"
 #include "mesh/implicit.h"
 #include "mesh/models.h"
 #include "mesh/shape_parts.h"
@@ -240,6 +242,52 @@ static palResult makeSolid(const palShapeDef* def, palSurface* surface, palError
     return palMakeImplicitSurface(&implicit, surface, error);
 }
 
+// How far a point is within a convex surface, m.
+static double depthIn(const palSurface* hull, palVec3 point)
+{
+    double depth = INFINITY;
+    for (int t = 0; t < hull->triangleCount; t++)
+    {
+        const int* corner = hull->triangles[t];
+        palVec3 a = hull->vertices[corner[0]];
+        palVec3 normal =
+            palCross(palSub(hull->vertices[corner[1]], a), palSub(hull->vertices[corner[2]], a));
+        depth = fmin(depth, palDot(palNormalize(normal), palSub(a, point)));
+    }
+    return depth;
+}
+
+// All points must be corners of the hull, or on its faces.
+static palResult makeHull(const palShapeDef* def, palSurface* surface, palError* error)
+{
+    const double tolerance = 1e-6; // of the extent
+    const palVec3* points = def->pointCount > 0 ? &def->points[0].at : NULL;
+    palResult result = palMakeConvexHull(points, def->pointCount, surface, error);
+    if (result != pal_ok)
+        return result;
+    palBounds bounds = palSurface_Bounds(surface);
+    double extent = palDistance(bounds.low, bounds.high);
+    for (int i = 0; i < def->pointCount; i++)
+    {
+        double depth = depthIn(surface, def->points[i].at);
+        if (depth <= tolerance * extent)
+            continue;
+        palSurface_Free(surface);
+        palError_Set(error, pal_errorInput,
+                     "the hull is not convex: point %d is %.3g mm within that of the others", i,
+                     1e3 * depth);
+        return palError_Remedy(error, "take the point out, or give the body as a mesh");
+    }
+    return pal_ok;
+}
+
+static palResult makeExtrusion(const palShapeDef* def, palSurface* surface, palError* error)
+{
+    bool convex;
+    const palVec3* polygon = def->pointCount > 0 ? &def->points[0].at : NULL;
+    return palMakeExtrusion(polygon, def->pointCount, def->height, surface, &convex, error);
+}
+
 typedef struct shapeKind
 {
     const char* name;
@@ -279,6 +327,9 @@ static const shapeKind kinds[pal_shapeKindCount] = {
                         {.size = {0.06, 0.06, 0.06}, .resolution = 48}},
     [pal_shapeHalfSpace] = {"half-space", makePlane, 2, 3000,
                             {.size = {0.4, 0.4, 0}, .resolution = 20}},
+    [pal_shapeHull] = {"hull", makeHull, 1, 20000, {.resolution = 1}},
+    [pal_shapeExtrusion] = {"extrusion", makeExtrusion, 1, 20000,
+                            {.height = 0.02, .resolution = 1}},
 };
 // clang-format on
 

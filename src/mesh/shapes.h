@@ -21,8 +21,16 @@ typedef enum palShapeKind
     pal_shapeOrgan,     // closed, genus 0: a liver-like organ, long along x
     pal_shapePolyp,     // closed, genus 0: a bulb on a stalk on a flat base, standing on y = 0
     pal_shapeHalfSpace, // open: as plane; to rigid bodies that move everything below z = 0
+    pal_shapeHull,      // closed: the convex hull of `points`
+    pal_shapeExtrusion, // closed: the polygon of `points` in x, y, along z, centred in z
     pal_shapeKindCount,
 } palShapeKind;
+
+/// A corner of a shape.
+typedef struct palShapePoint
+{
+    palVec3 at; // m; of an extrusion x and y
+} palShapePoint;
 
 // Meaning of the resolution:
 //   plane, box,   cells (of two triangles) along the longest side; cells along the other sides have
@@ -41,6 +49,8 @@ typedef enum palShapeKind
 //   statue,       cells of the polygoniser along the longest side, which also sets the edge length;
 //   rocker,       the defaults of statue and rocker have more than 30,000 triangles
 //   organ, polyp
+//   hull,         not used
+//   extrusion
 typedef struct palShapeDef
 {
     palShapeKind kind;
@@ -48,10 +58,12 @@ typedef struct palShapeDef
                        // sine-block (x, depth below y = 0, z); statue, rocker, organ, polyp: the
                        // largest of them is the height, the length, or the width of the base
     double radius;     // cylinder, sphere, peg, probe, m
-    double height;     // cylinder, peg, probe including its ends, m
+    double height;     // cylinder, peg, probe including its ends, extrusion, m
     double amplitude;  // sine, sine-block, m
     double wavelength; // sine, sine-block, m
     int resolution;    // see above; 0: the default of the shape
+    palShapePoint* points; // borrowed, [pointCount]: corners of hull and extrusion
+    int pointCount;
 } palShapeDef;
 
 /// The default dimensions of the shape; any can be overwritten.

@@ -29,6 +29,9 @@ static const double pointRadius = 5e-4;
 static const int sweepsMost = 200;
 // Rows of a tick that are recorded at most, with their W of some 10 MB.
 static const double problemRowsMax = 1000;
+// Contacts that are reported, at most: of a hand in every tick, of all bodies in some of them.
+static const int handContactsMax = 128;
+static const int contactsPerBody = 16;
 // A point does not turn: the inertia of its ball, kg·m², is as if infinite.
 static const double pointInertia = 1e3;
 
@@ -65,8 +68,8 @@ static palResult makeToolPart(palImpulse* impulse, int hand, palPilePart* part, 
     return palRigidShape_InitMesh(&impulse->shapes[hand], &def->tool->surface, error);
 }
 
-static palResult makeHandBody(palImpulse* impulse, int hand, palPilePart* part,
-                              palPileBodyDef* body, palError* error)
+static palResult makeHandBody(palImpulse* impulse, const palRigidPileDef* pile, int hand,
+                              palPilePart* part, palPileBodyDef* body, palError* error)
 {
     const palMethodDef* def = &impulse->shared.defs[hand];
     palResult result;
@@ -75,7 +78,9 @@ static palResult makeHandBody(palImpulse* impulse, int hand, palPilePart* part,
     body->id = palMethodDef_HandBody(def);
     body->parts = part;
     body->partCount = 1;
-    body->material.friction = body->material.kineticFriction = 0.0; // that of what it touches
+    body->material = pile->handMaterial;
+    body->layers = pile->hands[hand].layers;
+    body->touches = pile->hands[hand].touches;
     if (def->tool != NULL)
     {
         body->mass = def->tool->model.def.mass;
@@ -108,7 +113,7 @@ static palResult addHands(palImpulse* impulse, Members* members, palError* error
     impulse->firstHand = def->bodyCount;
     for (int i = 0; i < impulse->shared.handCount; i++)
     {
-        palResult result = makeHandBody(impulse, i, &members->parts[i],
+        palResult result = makeHandBody(impulse, def, i, &members->parts[i],
                                         &members->bodies[def->bodyCount + i], error);
         if (result != pal_ok)
             return result;
@@ -170,7 +175,7 @@ static palResult allocateMembers(Members* members, int jointCount, palError* err
 {
     palRigidPileDef* def = &members->def;
     size_t bodies = (size_t)(def->bodyCount + pal_handsMax);
-    size_t joints = (size_t)(jointCount + pal_handsMax);
+    size_t joints = (size_t)(jointCount + pal_handsMax + def->apartCount);
     members->bodies = malloc(bodies * sizeof *members->bodies);
     members->joints = malloc(joints * sizeof *members->joints);
     members->apart = malloc(joints * sizeof *members->apart);
@@ -224,7 +229,8 @@ static palResult init(palShared* shared, palError* error)
         return palError_Memory(error, "rigid bodies", size);
     for (int i = 0; i < impulse->pile->bodyCount; i++)
         impulse->starts[i] = palPile_Pose(impulse->pile, i);
-    shared->reportCapacity = impulse->pile->blockCapacity;
+    shared->reportCapacity = handContactsMax * shared->handCount;
+    shared->updateCapacity = contactsPerBody * impulse->pile->bodyCount;
     shared->problemRows = (int)fmin(impulse->pile->rowCapacity, problemRowsMax);
     return pal_ok;
 }

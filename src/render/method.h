@@ -162,6 +162,7 @@ struct palShared
     const palMethodDef* defs; // borrowed, [handCount]: of the hands
     int handCount;
     int reportCapacity; // contacts that push in one step besides those of the hands, at most
+    int updateCapacity; // and that it reports only in the first step after an update, at most
     int problemRows;    // rows of a problem of one tick that it solves, at most
     // The low rate's contact among bodies that no tick moves; borrowed from its own, set by init().
     // NULL: there is none.

@@ -120,7 +120,7 @@ static palResult allocateContacts(palEngine* engine, palError* error)
     int often = engine->methods.shared->reportCapacity;
     for (int i = 0; i < engine->methods.count; i++)
         often += engine->methods.methods[i]->reportCapacity;
-    int resting = restingCapacity(engine);
+    int resting = restingCapacity(engine) + engine->methods.shared->updateCapacity;
     size_t size = (size_t)(often + resting) * sizeof(palContactForce);
     palResult result = allocateReport(&engine->contacts, often + resting, error);
     if (result != pal_ok)

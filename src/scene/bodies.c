@@ -35,18 +35,74 @@ static palResult loadMesh(const palSceneObject* object, palSurface* surface, pal
     return palSurface_Load(object->mesh, &def, surface, NULL, messages, error);
 }
 
-static palResult makeSurface(const palScene* scene, const palSceneObject* object,
-                             palSurface* surface, palMessages* messages, palError* error)
+// Whether the file that `key` of the scene names is there.
+static palResult findMesh(const palScene* scene, const palSceneObject* object, const char* key,
+                          palError* error)
+{
+    if (object->mesh[0] == '\0' || object->surface != NULL)
+        return pal_ok;
+    return palScene_FindFile(scene, object->meshPlace, key, object->mesh, error);
+}
+
+static palResult append(palSurface* surface, const palSurface* more, palError* error)
+{
+    palSurface both;
+    palResult result = palSurface_Init(&both, surface->vertexCount + more->vertexCount,
+                                       surface->triangleCount + more->triangleCount, error);
+    if (result != pal_ok)
+        return result;
+    for (int i = 0; i < both.vertexCount; i++)
+        both.vertices[i] = i < surface->vertexCount ? surface->vertices[i]
+                                                    : more->vertices[i - surface->vertexCount];
+    for (int t = 0; t < both.triangleCount; t++)
+        for (int k = 0; k < 3; k++)
+            both.triangles[t][k] =
+                t < surface->triangleCount
+                    ? surface->triangles[t][k]
+                    : more->triangles[t - surface->triangleCount][k] + surface->vertexCount;
+    palSurface_Free(surface);
+    *surface = both;
+    return pal_ok;
+}
+
+// The parts of an object together, in its frame.
+static palResult joinParts(const palScene* scene, const palSceneObject* object, palSurface* surface,
+                           palMessages* messages, palError* error)
+{
+    palResult result = palSurface_Init(surface, 0, 0, error);
+    for (int i = 0; i < object->partCount && result == pal_ok; i++)
+    {
+        palSurface part = {0};
+        palSceneObject view = palScenePart_Object(&object->parts[i]);
+        result = findMesh(scene, &view, "objects.parts.mesh", error);
+        if (result == pal_ok)
+            result = palSceneObject_Surface(scene, &view, &part, messages, error);
+        if (result == pal_ok)
+            result = append(surface, &part, error);
+        palSurface_Free(&part);
+    }
+    return result;
+}
+
+// The shape of an object in its frame, without its scale.
+static palResult makeShape(const palScene* scene, const palSceneObject* object, palSurface* surface,
+                           palMessages* messages, palError* error)
+{
+    palResult result = object->partCount > 0 ? joinParts(scene, object, surface, messages, error)
+                                             : palMakeShape(&object->shape, surface, error);
+    if (result == pal_ok || error == NULL || error->line > 0)
+        return result;
+    return palScene_At(scene, object->place, "objects.shape", error);
+}
+
+palResult palSceneObject_Surface(const palScene* scene, const palSceneObject* object,
+                                 palSurface* surface, palMessages* messages, palError* error)
 {
     bool isFile = object->mesh[0] != '\0';
     palResult result = isFile ? loadMesh(object, surface, messages, error)
-                              : palMakeShape(&object->shape, surface, error);
+                              : makeShape(scene, object, surface, messages, error);
     if (result != pal_ok)
-    {
-        if (!isFile)
-            palError_At(error, scene->file, 0, 0);
         return result;
-    }
     double scale = isFile ? 1.0 : object->scale;
     palSurface_Transform(surface, scale, palSceneObject_Rotation(object), object->position);
     return pal_ok;
@@ -56,25 +112,22 @@ static palResult makeSurface(const palScene* scene, const palSceneObject* object
 static palResult makeSoft(const palScene* scene, const palSceneObject* object, palSoftObject* soft,
                           palMessages* messages, palError* error)
 {
+    if (object->isSoft && object->partCount > 0)
+    {
+        palError_Set(error, pal_errorInput, "'%s' is soft and has parts", object->name);
+        palError_Remedy(error, "give it one shape or mesh, or join several soft objects");
+        return palScene_At(scene, object->place, "objects", error);
+    }
     if (palSceneObject_HasVolume(object))
         return palSoftObject_FromVolume(soft, scene, object, messages, error);
     palSurface surface = {0};
-    palResult result = makeSurface(scene, object, &surface, messages, error);
+    palResult result = palSceneObject_Surface(scene, object, &surface, messages, error);
     if (result != pal_ok)
         return result;
     if (object->isSoft)
         return palSoftObject_FromSurface(soft, scene, object, &surface, messages, error);
     *soft = (palSoftObject){.scene = scene, .object = object, .surface = surface};
     return pal_ok;
-}
-
-// Whether the file that `key` of the scene names is there.
-static palResult findMesh(const palScene* scene, const palSceneObject* object, const char* key,
-                          palError* error)
-{
-    if (object->mesh[0] == '\0' || object->surface != NULL)
-        return pal_ok;
-    return palScene_FindFile(scene, object->meshPlace, key, object->mesh, error);
 }
 
 static palResult makeObject(const palScene* scene, const palSceneObject* object,
@@ -138,7 +191,7 @@ static palResult makeTool(palSceneBodies* world, const palScene* scene, int hand
     palResult result =
         findMesh(scene, &object, palScene_HandKey(scene, hand, "tool.mesh", key), error);
     if (result == pal_ok)
-        result = makeSurface(scene, &object, &tool->surface, messages, error);
+        result = palSceneObject_Surface(scene, &object, &tool->surface, messages, error);
     if (result == pal_ok)
         result = checkTool(scene, hand, &tool->surface, error);
     if (result != pal_ok)
@@ -176,6 +229,8 @@ static palResult complete(palSceneBodies* world, const palScene* scene, palMessa
         result = palSceneBodies_AddRigid(world, scene, messages, error);
     if (result == pal_ok)
         result = palSceneBodies_AddWires(world, scene, error);
+    if (result == pal_ok)
+        result = palSceneBodies_FindOverlaps(world, scene, messages, error);
     if (result == pal_ok)
         result = palSceneBodies_Settle(world, scene, messages, error);
     return result;

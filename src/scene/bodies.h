@@ -19,6 +19,13 @@ typedef struct palSceneToolBody
     palPilePart part;    // of it; without a shape where it is what the surface holds
 } palSceneToolBody;
 
+/// A shape that any number of objects and parts share.
+typedef struct palSceneShape
+{
+    palSceneObject of; // the first that has it
+    palRigidShape shape;
+} palSceneShape;
+
 /// What moves a driven object.
 typedef struct palSceneDrive
 {
@@ -42,13 +49,19 @@ typedef struct palSceneBodies
     // All objects as rigid bodies, where one of them moves (scene/rigid_objects.h).
     bool hasPile;
     palRigidPileDef pile;       // of the arrays below
-    int rigidCount;             // their length
-    palRigidShape* shapes;      // owned; of objects whose shape another one has, empty
-    palPileBodyDef* pileBodies; // owned
-    palPilePart* parts;         // owned
-    palSceneDrive* drives;      // owned
+    int rigidCount;             // objects
+    palPileBodyDef* pileBodies; // owned, [rigidCount]
+    palSceneDrive* drives;      // owned, [rigidCount]
+    palPilePart* parts;         // owned: of all objects, one after the other
+    int partCount;
+    palSceneShape* shapes; // owned: each of which some of them have
+    int shapeCount;
+    palPilePairDef* pairs; // owned
 } palSceneBodies;
 
+/// The surface of an object in the world.
+palResult palSceneObject_Surface(const palScene* scene, const palSceneObject* object,
+                                 palSurface* surface, palMessages* messages, palError* error);
 /// Loads or generates every object and places it. Messages say what the meshes are like.
 palResult palSceneBodies_Init(palSceneBodies* world, const palScene* scene, palMessages* messages,
                               palError* error);

@@ -102,6 +102,10 @@ static void checkMotion(const palScene* scene, const palYamlNode* root, palFault
             palError_Remedy(palFaults_Add(faults, findObject(root, i, "motion"),
                                           "the object is soft, and 'motion' is that of rigid ones"),
                             "take 'motion' or 'soft' out; a soft object without 'fixed' is free");
+        if (object->isRepeated)
+            palError_Remedy(
+                palFaults_Add(faults, findObject(root, i, "repeat"), "'repeat' is for scene files"),
+                "add each of the objects");
     }
 }
 

@@ -108,8 +108,15 @@ static bool isToolJoint(const palScene* scene, int joint)
 
 static bool isSheet(const palSceneObject* object)
 {
+    for (int i = 0; i < object->partCount; i++)
+    {
+        palSceneObject part = palScenePart_Object(&object->parts[i]);
+        if (isSheet(&part))
+            return true;
+    }
     palShapeKind kind = object->shape.kind;
-    return object->mesh[0] == '\0' && (kind == pal_shapePlane || kind == pal_shapeSine);
+    return object->mesh[0] == '\0' && object->partCount == 0 &&
+           (kind == pal_shapePlane || kind == pal_shapeSine);
 }
 
 unsigned palScene_Parts(const palScene* scene)

@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "device/trajectory.h"
+#include "scene/rigid_pairs.h"
+#include "scene/rigid_shapes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,135 +15,52 @@ static bool usesPile(const palScene* scene)
            strcmp(scene->method.name, "impulse") == 0;
 }
 
-static palPose poseOf(const palSceneObject* object)
-{
-    return (palPose){object->position, palSceneObject_Rotation(object)};
-}
-
-// Whether two objects have the same shape in their own frames.
-static bool haveSameShape(const palSceneObject* a, const palSceneObject* b)
-{
-    if (a->surface != NULL || b->surface != NULL || a->scale != b->scale ||
-        strcmp(a->mesh, b->mesh) != 0)
-        return false;
-    if (a->mesh[0] != '\0')
-        return a->unit == b->unit;
-    const palShapeDef *p = &a->shape, *q = &b->shape;
-    return p->kind == q->kind && palDistance(p->size, q->size) == 0.0 && p->radius == q->radius &&
-           p->height == q->height && p->amplitude == q->amplitude &&
-           p->wavelength == q->wavelength && p->resolution == q->resolution;
-}
-
-// What the surface of an object holds, in the object's frame.
-static palResult makeMeshShape(const palSceneObject* object, const palCollider* collider,
-                               palRigidShape* shape, palError* error)
-{
-    palSurface local = {0};
-    palPose pose = poseOf(object);
-    palResult result = palSurface_Copy(&collider->surface, &local, error);
-    if (result != pal_ok)
-        return result;
-    palQuat back = palConjugate(pose.q);
-    palSurface_Transform(&local, 1.0, back, palNeg(palRotate(back, pose.x)));
-    result = palRigidShape_InitMesh(shape, &local, error);
-    palSurface_Free(&local);
-    return result;
-}
-
-// The exact shape that a kind stands for. Returns false where it has none.
-static bool makeExact(const palSceneObject* object, palRigidShape* shape, palResult* result,
-                      palError* error)
-{
-    const palShapeDef* def = &object->shape;
-    const double s = object->scale;
-    palShapeKind kind = object->mesh[0] != '\0' ? pal_shapeKindCount : def->kind;
-    if (kind == pal_shapeBox)
-        *result = palRigidShape_InitBox(shape, palScale(s, def->size), error);
-    else if (kind == pal_shapeSphere)
-        *result = palRigidShape_InitSphere(shape, s * def->radius, error);
-    else if (kind == pal_shapeCylinder || kind == pal_shapePeg)
-        *result = palRigidShape_InitCylinder(shape, s * def->radius, s * def->height, error);
-    else if (kind == pal_shapeProbe)
-        *result = palRigidShape_InitCapsule(shape, s * def->radius, s * def->height, error);
-    else if (kind == pal_shapeHalfSpace)
-        *result = palRigidShape_InitHalfSpace(shape);
-    else
-        return false;
-    return true;
-}
-
-static palResult makeShape(const palSceneObject* object, const palCollider* collider,
-                           palRigidShape* shape, palError* error)
-{
-    palResult result;
-    return makeExact(object, shape, &result, error) ? result
-                                                    : makeMeshShape(object, collider, shape, error);
-}
-
-static palResult addToolShape(palSceneBodies* world, const palScene* scene, int hand,
-                              palError* error)
-{
-    palSceneToolBody* tool = &world->tools[hand];
-    palSceneObject object = palSceneTool_Object(&palScene_HandAt(scene, hand)->tool);
-    palResult result = pal_ok;
-    if (makeExact(&object, &tool->exact, &result, error) && result == pal_ok)
-        tool->part = (palPilePart){&tool->exact, poseOf(&object)};
-    return result;
-}
-
 static palResult refuse(const palScene* scene, int index, palError* error)
 {
     return palScene_At(scene, scene->objects[index].place, "objects", error);
 }
 
-static palResult findShape(palSceneBodies* world, const palScene* scene, int index,
-                           const palRigidShape** shape, palError* error)
+// All parts together at their densities.
+static palMass sumParts(const palSceneObject* object, const palPilePart* parts, int count)
 {
-    for (int i = 0; i < index; i++)
-        if (!scene->objects[i].isSoft && haveSameShape(&scene->objects[i], &scene->objects[index]))
-        {
-            *shape = world->parts[i].shape;
-            return pal_ok;
-        }
-    palRigidShape* made = &world->shapes[index];
-    *shape = made;
-    if (makeShape(&scene->objects[index], &world->colliders[index], made, error) == pal_ok)
-        return pal_ok;
-    return refuse(scene, index, error);
+    palMass moved[2], sum = {0};
+    for (int i = 0; i < count; i++)
+    {
+        double own = object->partCount > 0 ? object->parts[i].density : NAN;
+        palMass mass = palMass_Moved(parts[i].shape->unitMass, parts[i].pose.q, parts[i].pose.x);
+        mass.mass *= isnan(own) ? object->density : own;
+        mass.inertia =
+            palMat3MulAdd((palMat3){0}, isnan(own) ? object->density : own, mass.inertia);
+        moved[0] = sum;
+        moved[1] = mass;
+        sum = palMass_Sum(moved, 2);
+    }
+    return sum;
 }
 
-static palResult setMass(const palScene* scene, int index, const palRigidShape* shape,
-                         palPileBodyDef* body, palError* error)
+// Mass, centre and inertia of a free body: from its parts, as far as they are not given.
+static palResult setMass(const palScene* scene, int index, palPileBodyDef* body, palError* error)
 {
     const palSceneObject* object = &scene->objects[index];
-    palMass mass = shape->unitMass;
+    palMass mass = sumParts(object, body->parts, body->partCount);
     if (!(mass.mass > 0.0))
     {
         palError_Set(error, pal_errorInput, "'%s' is to move and holds no volume", object->name);
         palError_Remedy(error, "use a closed shape, or take motion: free out");
         return refuse(scene, index, error);
     }
-    double density = isnan(object->mass) ? object->density : object->mass / mass.mass;
-    mass.mass *= density;
-    mass.inertia = palMat3MulAdd((palMat3){0}, density, mass.inertia);
+    if (!isnan(object->mass))
+    {
+        mass.inertia = palMat3MulAdd((palMat3){0}, object->mass / mass.mass, mass.inertia);
+        mass.mass = object->mass;
+    }
+    palVec3 m = object->inertia, p = object->products;
+    if (object->hasCentre)
+        mass.centre = object->centre;
+    if (object->hasInertia)
+        mass.inertia = (palMat3){{{m.x, p.x, p.y}, {p.x, m.y, p.z}, {p.y, p.z, m.z}}};
     body->mass = mass;
     return palMass_Check(&mass, error) == pal_ok ? pal_ok : refuse(scene, index, error);
-}
-
-static palContactMaterial materialOf(const palSceneObject* object)
-{
-    const palSceneContact* c = &object->contact;
-    return (palContactMaterial){
-        .friction = object->friction,
-        .kineticFriction = isnan(c->kineticFriction) ? object->friction
-                                                     : fmin(c->kineticFriction, object->friction),
-        .restitution = c->restitution,
-        .law = c->law,
-        .frequency = c->frequency,
-        .dampingRatio = c->dampingRatio,
-        .stiffness = c->stiffness,
-        .damping = c->damping,
-    };
 }
 
 // The pose of a driven object at a time: along its path, from where it is at first.
@@ -179,27 +98,27 @@ static palResult setDrive(palSceneBodies* world, const palScene* scene, int inde
 static palResult addObject(palSceneBodies* world, const palScene* scene, int index, palError* error)
 {
     const palSceneObject* object = &scene->objects[index];
-    const double degree = 3.14159265358979323846 / 180.0;
     palPileBodyDef* body = &world->pileBodies[index];
+    palPilePart* parts = &world->parts[world->partCount];
     *body = palDefaultPileBodyDef();
     body->id = index;
     body->motion = object->motion;
-    body->parts = &world->parts[index];
-    body->pose = poseOf(object);
+    body->parts = parts;
+    body->pose = palSceneObject_Pose(object);
     body->velocity = object->velocity;
-    body->spin = palScale(degree, object->spin);
+    body->spin = palScale(PAL_PI / 180.0, object->spin);
     body->damping = object->damping;
-    body->material = materialOf(object);
-    world->parts[index].pose = pal_identityPose;
+    body->material = palScene_Material(scene, object);
     if (object->isSoft)
     {
         body->motion = pal_motionFixed; // a method that moves rigid bodies refuses it
         return pal_ok;
     }
-    body->partCount = 1;
-    palResult result = findShape(world, scene, index, &world->parts[index].shape, error);
+    body->partCount = object->partCount > 0 ? object->partCount : 1;
+    world->partCount += body->partCount;
+    palResult result = palSceneBodies_MakeParts(world, scene, index, parts, error);
     if (result == pal_ok && object->motion == pal_motionFree)
-        result = setMass(scene, index, world->parts[index].shape, body, error);
+        result = setMass(scene, index, body, error);
     if (result == pal_ok && object->motion == pal_motionDriven)
         result = setDrive(world, scene, index, body, error);
     return result;
@@ -243,16 +162,38 @@ static double depthOf(const palPile* pile, const palPilePair* pair)
     return depth;
 }
 
-// What is inside each other at the start is pushed apart, which the user should know of.
-static palResult warnAboutOverlaps(const palSceneBodies* world, const palScene* scene,
-                                   palMessages* messages, palError* error)
+// One step of the bodies as they are; what is joined does not touch.
+static palResult stepOnce(const palSceneBodies* world, palPile** pile, palError* error)
+{
+    palRigidPileDef def = world->pile;
+    int(*apart)[2] = malloc(((size_t)world->jointCount + 1) * sizeof *apart);
+    if (apart == NULL)
+        return palError_Memory(error, "joints", (size_t)world->jointCount * sizeof *apart);
+    for (int i = 0; i < world->jointCount; i++)
+    {
+        int a = world->joints[i].ends[0].body, b = world->joints[i].ends[1].body;
+        apart[def.apartCount][0] = a;
+        apart[def.apartCount][1] = b;
+        def.apartCount += a >= 0 && b >= 0;
+    }
+    def.apart = (const int(*)[2])apart;
+    palResult result = palPile_Create(&def, pile, error);
+    if (result == pal_ok)
+        palPile_Step(*pile); // its contacts are those of the start
+    free(apart);
+    return result;
+}
+
+palResult palSceneBodies_FindOverlaps(const palSceneBodies* world, const palScene* scene,
+                                      palMessages* messages, palError* error)
 {
     const double tolerable = 1e-4; // m
     palPile* pile;
-    palResult result = palPile_Create(&world->pile, &pile, error);
+    if (!world->hasPile)
+        return pal_ok;
+    palResult result = stepOnce(world, &pile, error);
     if (result != pal_ok)
         return result;
-    palPile_Step(pile); // its contacts are those of the start
     for (int i = 0; i < pile->pairCapacity; i++)
     {
         const palPilePair* pair = &pile->pairs[i];
@@ -271,51 +212,57 @@ static palResult warnAboutOverlaps(const palSceneBodies* world, const palScene* 
     return pal_ok;
 }
 
+static palResult allocate(palSceneBodies* world, const palScene* scene, palError* error)
+{
+    size_t count = (size_t)scene->objectCount + 1, parts = count;
+    for (int i = 0; i < scene->objectCount; i++)
+        parts += (size_t)scene->objects[i].partCount;
+    world->shapes = calloc(parts, sizeof *world->shapes);
+    world->pileBodies = calloc(count, sizeof *world->pileBodies);
+    world->parts = calloc(parts, sizeof *world->parts);
+    world->drives = calloc(count, sizeof *world->drives);
+    world->rigidCount = scene->objectCount;
+    if (world->shapes == NULL || world->pileBodies == NULL || world->parts == NULL ||
+        world->drives == NULL)
+        return palError_Memory(error, "rigid objects", parts * sizeof *world->shapes);
+    return pal_ok;
+}
+
 palResult palSceneBodies_AddRigid(palSceneBodies* world, const palScene* scene,
                                   palMessages* messages, palError* error)
 {
     if (!usesPile(scene))
         return pal_ok;
-    size_t count = (size_t)scene->objectCount + 1;
-    world->shapes = calloc(count, sizeof *world->shapes);
-    world->pileBodies = calloc(count, sizeof *world->pileBodies);
-    world->parts = calloc(count, sizeof *world->parts);
-    world->drives = calloc(count, sizeof *world->drives);
-    world->rigidCount = scene->objectCount;
-    if (world->shapes == NULL || world->pileBodies == NULL || world->parts == NULL ||
-        world->drives == NULL)
-        return palError_Memory(error, "rigid objects", count * sizeof *world->pileBodies);
-    palResult result = pal_ok;
+    palResult result = allocate(world, scene, error);
     for (int i = 0; i < scene->objectCount && result == pal_ok; i++)
         result = addObject(world, scene, i, error);
     for (int i = 0; i < palScene_HandCount(scene) && result == pal_ok; i++)
         if (palScene_HandAt(scene, i)->hasTool)
-            result = addToolShape(world, scene, i, error);
+            result = palSceneBodies_MakeToolPart(world, scene, i, error);
     if (result != pal_ok)
         return result;
     warnAboutMasses(world, scene, messages);
     world->pile = palDefaultRigidPileDef();
     world->pile.bodies = world->pileBodies;
     world->pile.bodyCount = scene->objectCount;
+    world->pile.handMaterial = palScene_Material(scene, NULL);
     world->pile.gravity = scene->gravity;
     world->pile.dt = scene->time.dt;
     world->hasPile = true;
-    return warnAboutOverlaps(world, scene, messages, error);
+    return palSceneBodies_AddPairs(world, scene, error);
 }
 
 void palSceneBodies_FreeRigid(palSceneBodies* world)
 {
-    for (int i = 0; i < world->rigidCount; i++)
-    {
-        if (world->shapes != NULL)
-            palRigidShape_Free(&world->shapes[i]);
-        if (world->drives != NULL)
-            palTrajectory_Destroy(world->drives[i].path);
-    }
+    for (int i = 0; i < world->shapeCount; i++)
+        palRigidShape_Free(&world->shapes[i].shape);
+    for (int i = 0; i < world->rigidCount && world->drives != NULL; i++)
+        palTrajectory_Destroy(world->drives[i].path);
     for (int i = 0; i < pal_handsMax; i++)
         palRigidShape_Free(&world->tools[i].exact);
     free(world->shapes);
     free(world->pileBodies);
     free(world->parts);
     free(world->drives);
+    free(world->pairs);
 }

@@ -9,6 +9,10 @@
 /// of the same shape share it. The colliders must stand.
 palResult palSceneBodies_AddRigid(palSceneBodies* world, const palScene* scene,
                                   palMessages* messages, palError* error);
+/// Warns of objects that are inside each other at the start: which, and how deep. The joints must
+/// stand.
+palResult palSceneBodies_FindOverlaps(const palSceneBodies* world, const palScene* scene,
+                                      palMessages* messages, palError* error);
 void palSceneBodies_FreeRigid(palSceneBodies* world);
 
 #endif

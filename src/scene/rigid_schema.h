@@ -3,11 +3,16 @@
 #ifndef PAL_SCENE_RIGID_SCHEMA_H
 #define PAL_SCENE_RIGID_SCHEMA_H
 
-#include "base/schema.h"
+#include "scene/scene.h"
 
 extern const palSchemaTable pal_contactTable;
+extern const palSchemaTable pal_repeatTable;
+extern const palSchemaTable pal_pairTable;
 
 /// Names of palMotionKind; NULL past the end.
 const char* palMotionNameAt(int index);
+
+/// Gives objects the scene's `contact` where they have none of their own, value by value.
+void palScene_SpreadContact(palScene* scene);
 
 #endif

@@ -9,6 +9,8 @@
 #include "scene/checks.h"
 #include "scene/given.h"
 #include "scene/reader.h"
+#include "scene/repeat.h"
+#include "scene/rigid_schema.h"
 #include "scene/setting.h"
 
 #include <errno.h>
@@ -126,8 +128,13 @@ static void resolveFiles(palScene* scene, palFaults* faults)
     for (int i = 0; i < palScene_HandCount(scene); i++)
         resolveHandFiles(scene, (palSceneHand*)palScene_HandAt(scene, i), faults);
     for (int i = 0; i < scene->objectCount; i++)
-        resolveFile(scene, scene->objects[i].meshPlace, scene->objects[i].mesh,
-                    sizeof scene->objects[i].mesh, faults);
+    {
+        palSceneObject* object = &scene->objects[i];
+        resolveFile(scene, object->meshPlace, object->mesh, sizeof object->mesh, faults);
+        for (int k = 0; k < object->partCount; k++)
+            resolveFile(scene, object->parts[k].meshPlace, object->parts[k].mesh,
+                        sizeof object->parts[k].mesh, faults);
+    }
 }
 
 // The changes to a tree, and whether it can be a scene.
@@ -159,6 +166,7 @@ static void readTree(const palYamlNode* root, palScene* scene, palFaults* faults
         scene->method.settings.linear.filter =
             scene->time.lowDt > rateUnfiltered ? 0.5 * scene->time.lowDt : 0.0;
     nameBodies(scene);
+    palScene_SpreadContact(scene);
     palScene_Check(scene, root, faults);
 }
 
@@ -231,6 +239,8 @@ static palResult parseScene(const char* text, size_t length, const char* name,
         palFaults_AddError(&faults, -1, &yamlError);
     else
         result = changeTree(*tree, setCount, &faults, error);
+    if (result == pal_ok)
+        result = palRepeat_Expand(*tree, &faults, error);
     result = readScene(*tree, name, result, scene, &faults, error);
     palPlainLocale_Leave(callers);
     return result;
@@ -335,6 +345,22 @@ palSceneObject palSceneTool_Object(const palSceneTool* tool)
         .surface = tool->surface,
     };
     memcpy(object.mesh, tool->mesh, sizeof object.mesh);
+    return object;
+}
+
+palSceneObject palScenePart_Object(const palScenePart* part)
+{
+    palSceneObject object = {
+        .name = "part",
+        .place = part->place,
+        .meshPlace = part->meshPlace,
+        .shape = part->shape,
+        .unit = part->unit,
+        .scale = part->scale,
+        .position = part->position,
+        .rotation = part->rotation,
+    };
+    memcpy(object.mesh, part->mesh, sizeof object.mesh);
     return object;
 }
 

@@ -28,6 +28,7 @@ enum
 {
     pal_sceneTextMax = 512, // bytes of a name or path, with its end
     pal_sceneGivenBytes = 512,
+    pal_objectsMax = 1000,
 };
 
 typedef enum palLengthUnit
@@ -44,6 +45,7 @@ typedef enum palRepresentation
 {
     pal_representTriangles, // as it is
     pal_representPoints,    // as a point shell: a contact plane a vertex
+    pal_representHull,      // as a convex polyhedron, to rigid bodies that move
 } palRepresentation;
 
 /// Where the scene names a file. Line 0: not in the scene file but in a --set.
@@ -113,7 +115,7 @@ typedef struct palSceneSoft
     int regionCount;
 } palSceneSoft;
 
-/// objects[i].contact: how a rigid object touches others.
+/// contact, objects[i].contact: how rigid objects touch.
 typedef struct palSceneContact
 {
     palContactLaw law;
@@ -125,6 +127,28 @@ typedef struct palSceneContact
     double kineticFriction; // NaN: the object's friction
 } palSceneContact;
 
+/// objects[i].parts[k]: one shape of several.
+typedef struct palScenePart
+{
+    palScenePlace place;
+    char mesh[pal_sceneTextMax]; // file, ready to open; empty: the shape is used
+    palScenePlace meshPlace;
+    palShapeDef shape;  // alternative to mesh
+    palLengthUnit unit; // of the mesh file
+    double scale;       // applied after the unit
+    palVec3 position;   // m, in the object's frame
+    palVec3 rotation;   // rotation vector, degrees
+    double density;     // kg/m³; NaN: the object's
+} palScenePart;
+
+/// objects[i].repeat: the file has it as one, the scene as several (repeat.h).
+typedef struct palSceneRepeat
+{
+    palVec3 count;   // along x, y and z, whole numbers
+    palVec3 step;    // m, from one to the next
+    palVec3 stagger; // m, of every second row
+} palSceneRepeat;
+
 /// objects[i]: one thing to touch.
 typedef struct palSceneObject
 {
@@ -132,15 +156,24 @@ typedef struct palSceneObject
     char name[64];
     char mesh[pal_sceneTextMax]; // file, ready to open; empty: the shape is used
     palScenePlace meshPlace;
-    palShapeDef shape;  // alternative to mesh
+    palShapeDef shape;   // alternative to mesh
+    palScenePart* parts; // owned, [partCount]: alternative to mesh and shape
+    int partCount;
     palLengthUnit unit; // of the mesh file
     double scale;       // applied after the unit
     palVec3 position;   // m
     palVec3 rotation;   // rotation vector, degrees
     double friction;    // Coulomb's coefficient
+    char layer[64];     // empty: none
+    bool isRepeated;    // `repeat` is given: only to who reads a tree that was not expanded
+    palSceneRepeat repeat;
     palMotionKind motion;
-    double density;     // free: kg/m³
-    double mass;        // free: kg; NaN: from the density
+    double density; // free: kg/m³
+    double mass;    // free: kg; NaN: from the density
+    bool hasCentre, hasInertia;
+    palVec3 centre;     // free: of mass, in the object's frame, m
+    palVec3 inertia;    // free: moments about the centre along the object's axes, kg·m²
+    palVec3 products;   // free: elements xy, xz, yz of the tensor, kg·m²
     palVec3 velocity;   // free: m/s
     palVec3 spin;       // free: degrees/s
     double damping;     // free: 1/s
@@ -253,6 +286,24 @@ static inline bool palSceneJoint_IsSlider(const palSceneJoint* joint)
            joint->friction > 0.0;
 }
 
+/// Whether two objects touch.
+typedef enum palPairTouch
+{
+    pal_pairTouches,
+    pal_pairNeverTouches,
+} palPairTouch;
+
+/// pairs[i]: objects that never touch, or touch in another way than their own values say.
+typedef struct palScenePair
+{
+    palScenePlace place;
+    char body[64], to[64]; // names of objects, of layers or of tools
+    palPairTouch touch;
+    double friction;         // the numbers: NaN where the objects' own count
+    palSceneContact contact; // likewise
+    bool hasLaw;
+} palScenePair;
+
 /// time.loops[i].
 typedef struct palSceneLoop
 {
@@ -363,12 +414,15 @@ typedef struct palScene
     palSceneHand hand;   // the only one, given by keys at the top; not used with `hands`
     palSceneHand* hands; // owned, [handCount]; none: `hand`
     int handCount;
+    palSceneContact contact; // of objects that do not say otherwise
     palSceneObject* objects; // owned, [objectCount]
     int objectCount;
     palSceneWire* wires; // owned, [wireCount]
     int wireCount;
     palSceneJoint* joints; // owned, [jointCount]
     int jointCount;
+    palScenePair* pairs; // owned, [pairCount]
+    int pairCount;
     char directory[pal_sceneTextMax]; // of the scene file, with a trailing slash, or empty
     char file[pal_sceneTextMax];      // the scene file
     // Which values the file or a --set gives, the others being defaults: one bit for each four
@@ -431,6 +485,8 @@ double palLengthUnit_Metres(palLengthUnit unit);
 palSceneObject palSceneTool_Object(const palSceneTool* tool);
 /// Whether a method moves what the hands hold, and everything that is there takes part.
 bool palScene_Fits(const palScene* scene, const palMethodEntry* method);
+/// The surface part of a part of an object, as that of an object in its frame.
+palSceneObject palScenePart_Object(const palScenePart* part);
 /// How the object is turned in the world.
 palQuat palSceneObject_Rotation(const palSceneObject* object);
 

@@ -5,19 +5,9 @@
 #include "render/method.h"
 #include "scene/rigid_schema.h"
 #include "scene/scene.h"
+#include "scene/shape_schema.h"
 #include "scene/soft_schema.h"
 #include "scene/wire_schema.h"
-
-static const char* unitNameAt(int index)
-{
-    static const char* const names[pal_unitCount] = {
-        [pal_unitMetre] = "m",
-        [pal_unitCentimetre] = "cm",
-        [pal_unitMillimetre] = "mm",
-        [pal_unitInch] = "in",
-    };
-    return nameIn(names, pal_unitCount, index);
-}
 
 static const char* timeUnitNameAt(int index)
 {
@@ -59,6 +49,7 @@ static const char* representationNameAt(int index)
     static const char* const names[] = {
         [pal_representTriangles] = "triangles",
         [pal_representPoints] = "points",
+        [pal_representHull] = "hull",
     };
     return nameIn(names, COUNT(names), index);
 }
@@ -126,20 +117,10 @@ static const palSchemaTable* driverTableAt(int index)
     return driver != NULL ? driver->settings : NULL;
 }
 
-static const char* shapeNameAt(int index)
-{
-    return index < pal_shapeKindCount ? palShapeKind_Name((palShapeKind)index) : NULL;
-}
-
 static const char* trajectoryNameAt(int index)
 {
     return index < pal_trajectoryKindCount ? palTrajectoryKind_Name((palTrajectoryKind)index)
                                            : NULL;
-}
-
-static void setShapeDefaults(int kind, void* record)
-{
-    *(palShapeDef*)record = palDefaultShapeDef((palShapeKind)kind);
 }
 
 static void setTrajectoryDefaults(int kind, void* record)
@@ -371,7 +352,7 @@ static const palSchemaKey trajectoryKeys[] = {
      BYTES(palSceneTrajectory, def.columns), .unset = "as in the file", .kinds = fileKind,
      .meaning = "the file's names for t,x,y,z or t,x,y,z,qw,qx,qy,qz, in this order: "
                 "`\"time,px,py,pz\"`"},
-    {FIELD("unit", pal_schemaChoice, palSceneTrajectory, unit), .nameAt = unitNameAt,
+    {FIELD("unit", pal_schemaChoice, palSceneTrajectory, unit), .nameAt = palUnitNameAt,
      .kinds = fileKind, .meaning = "unit of length in the file"},
     {FIELD("time_unit", pal_schemaChoice, palSceneTrajectory, timeUnit), .nameAt = timeUnitNameAt,
      .kinds = fileKind, .meaning = "unit of t in the file"},
@@ -428,54 +409,6 @@ static const palSchemaTable safetyTable = {
     .setDefaults = setSafetyDefaults,
 };
 
-static const palSchemaKey shapeKeys[] = {
-    {FIELD("kind", pal_schemaChoice, palShapeDef, kind), .nameAt = shapeNameAt, .required = true,
-     .meaning = "which of the shapes below"},
-    {FIELD("size", pal_schemaVector, palShapeDef, size), RANGE(0, 10, "m"),
-     .kinds = KIND(pal_shapePlane) | KIND(pal_shapeSine) | KIND(pal_shapeSineBlock) |
-              KIND(pal_shapeBox) | KIND(pal_shapeStatue) | KIND(pal_shapeRocker) |
-              KIND(pal_shapeOrgan) | KIND(pal_shapePolyp) | KIND(pal_shapeHalfSpace),
-     .meaning = "full extents: `plane`, `half-space` x, y; `sine` x, z; `sine-block` x, depth, z; "
-                "`box` all; "
-                "`statue` height, `rocker` and `organ` length, `polyp` width, "
-                "from the largest"},
-    {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
-     .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere) | KIND(pal_shapePeg) |
-              KIND(pal_shapeProbe),
-     .meaning = "of the circle"},
-    {FIELD("height", pal_schemaNumber, palShapeDef, height), RANGE(1e-4, 10, "m"),
-     .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapePeg) | KIND(pal_shapeProbe),
-     .meaning = "along the axis"},
-    {FIELD("amplitude", pal_schemaNumber, palShapeDef, amplitude), RANGE(0, 1, "m"),
-     .kinds = KIND(pal_shapeSine) | KIND(pal_shapeSineBlock), .meaning = "of the wave"},
-    {FIELD("wavelength", pal_schemaNumber, palShapeDef, wavelength), RANGE(1e-4, 10, "m"),
-     .kinds = KIND(pal_shapeSine) | KIND(pal_shapeSineBlock), .meaning = "of the wave"},
-    {FIELD("resolution", pal_schemaWhole, palShapeDef, resolution), RANGE(0, 20000, NULL),
-     .meaning = "cells along the longest side, `sine` and `sine-block` along x, or triangles "
-                "around; 0: the "
-                "shape's own"},
-};
-static const palSchemaTable shapeTable = {
-    .noun = "shape",
-    .title = "objects[].shape: a surface from a few numbers",
-    .intro = "`plane`: a sheet in z = 0, outside is +z. `sine`: the sheet y = amplitude sin(2π x / "
-             "wavelength), outside is +y; `sine-block`: the same wave as the top of a block. "
-             "`box`, `cylinder` (axis z) and `sphere` are closed and "
-             "centred at the origin. `statue`: two figures with thin arms on a base, which stands "
-             "on y = 0. `rocker`: a mechanical part with holes and fillets, long along x. `peg`: a "
-             "cylinder of few triangles, 160 by default; `probe`: a rod with round ends; both "
-             "along z. `organ`: like a liver, long along x. `polyp`: a bulb on a stalk on a base, "
-             "which stands on y = 0. `half-space`: everything below z = 0, without end, under "
-             "`impulse`; it is drawn, and touched by the other methods, as the `plane` of its "
-             "size. Under `impulse` a `box`, `sphere`, `cylinder`, `peg` and `probe` are exactly "
-             "that, whatever their resolution.",
-    .keys = shapeKeys,
-    .keyCount = COUNT(shapeKeys),
-    .size = sizeof(palShapeDef),
-    .byKind = true,
-    .setDefaults = setShapeDefaults,
-};
-
 enum
 {
     surfaceGroup = 1,
@@ -487,10 +420,13 @@ static const palSchemaKey objectKeys[] = {
      .place = offsetof(palSceneObject, meshPlace), .group = surfaceGroup,
      .meaning = "a surface file: OBJ, STL, PLY, OFF or glTF; or a volume file: Gmsh .msh, VTK "
                 "legacy .vtk, Medit .mesh, TetGen .node"},
-    {FIELD("shape", pal_schemaMap, palSceneObject, shape), .table = &shapeTable,
+    {FIELD("shape", pal_schemaMap, palSceneObject, shape), .table = &pal_shapeTable,
      .group = surfaceGroup, .meaning = "a surface from a few numbers"},
-    {FIELD("unit", pal_schemaChoice, palSceneObject, unit), .nameAt = unitNameAt, .fallback = "m",
-     .needs = "mesh", .meaning = "unit of length in the mesh file"},
+    {FIELD("parts", pal_schemaList, palSceneObject, parts),
+     .count = offsetof(palSceneObject, partCount), .table = &pal_partTable, .group = surfaceGroup,
+     .meaning = "several of them as one rigid body"},
+    {FIELD("unit", pal_schemaChoice, palSceneObject, unit), .nameAt = palUnitNameAt,
+     .fallback = "m", .needs = "mesh", .meaning = "unit of length in the mesh file"},
     {FIELD("scale", pal_schemaNumber, palSceneObject, scale), RANGE(1e-6, 1e6, NULL),
      .fallback = "1", .meaning = "enlarges, after the unit"},
     {FIELD("position", pal_schemaVector, palSceneObject, position), RANGE(-100, 100, "m"),
@@ -501,6 +437,11 @@ static const palSchemaKey objectKeys[] = {
                 "the angle"},
     {FIELD("friction", pal_schemaNumber, palSceneObject, friction), RANGE(0, 10, NULL),
      .fallback = "0", .meaning = "Coulomb's coefficient"},
+    {FIELD("layer", pal_schemaText, palSceneObject, layer), BYTES(palSceneObject, layer),
+     .unset = "none", .meaning = "a name for several objects, for `pairs`"},
+    {FIELD("repeat", pal_schemaMap, palSceneObject, repeat), .table = &pal_repeatTable,
+     .given = offsetof(palSceneObject, isRepeated),
+     .meaning = "a rigid object several times, in rows and grids"},
     {FIELD("motion", pal_schemaChoice, palSceneObject, motion), .nameAt = palMotionNameAt,
      .fallback = "fixed",
      .meaning = "`impulse`: `free` moves as forces move it, `driven` along its `path`, whatever "
@@ -510,6 +451,16 @@ static const palSchemaKey objectKeys[] = {
      .meaning = "`free`: mass, centre and inertia follow from the shape"},
     {FIELD("mass", pal_schemaNumber, palSceneObject, mass), RANGE(1e-6, 1e6, "kg"),
      .unset = "from the density", .needs = "motion", .meaning = "`free`: in place of the density"},
+    {FIELD("centre", pal_schemaVector, palSceneObject, centre), RANGE(-100, 100, "m"),
+     .unset = "from the shape", .needs = "motion", .given = offsetof(palSceneObject, hasCentre),
+     .meaning = "`free`: of mass, in the object's frame"},
+    {FIELD("inertia", pal_schemaVector, palSceneObject, inertia), RANGE(0, 1e6, "kg·m²"),
+     .unset = "from the shape", .needs = "motion", .given = offsetof(palSceneObject, hasInertia),
+     .meaning = "`free`: moments about axes through the centre of mass that are parallel to those "
+                "of the object"},
+    {FIELD("inertia_products", pal_schemaVector, palSceneObject, products),
+     RANGE(-1e6, 1e6, "kg·m²"), .fallback = "[0, 0, 0]", .needs = "inertia",
+     .meaning = "`free`: the elements xy, xz, yz of the inertia tensor"},
     {FIELD("velocity", pal_schemaVector, palSceneObject, velocity), RANGE(-100, 100, "m/s"),
      .fallback = "[0, 0, 0]", .needs = "motion",
      .meaning = "`free`: of the centre of mass at the start"},
@@ -522,10 +473,12 @@ static const palSchemaKey objectKeys[] = {
      .count = offsetof(palSceneObject, pathCount), .table = &pathPointTable, .needs = "motion",
      .meaning = "`driven`: where its origin is, and when; `turn` comes after its `rotation`"},
     {FIELD("contact", pal_schemaMap, palSceneObject, contact), .table = &pal_contactTable,
-     .meaning = "how it touches other rigid objects"},
+     .meaning = "how it touches other rigid objects, in place of the scene's `contact`"},
     {FIELD("representation", pal_schemaChoice, palSceneObject, representation),
      .nameAt = representationNameAt, .fallback = "triangles",
-     .meaning = "`accurate`: felt as its triangles, or as a point shell of its vertices"},
+     .meaning = "`triangles`: felt as it is; `points`, under `accurate`: as a point shell of its "
+                "vertices; `hull`, under `impulse`: as the convex polyhedron that it is, with "
+                "plane faces"},
     {FIELD("soft", pal_schemaMap, palSceneObject, soft), .table = &pal_softTable,
      .given = offsetof(palSceneObject, isSoft), .place = offsetof(palSceneObject, softPlace),
      .meaning = "makes it deformable; rigid without"},
@@ -537,7 +490,8 @@ static const palSchemaKey objectKeys[] = {
 static const palSchemaTable objectTable = {
     .noun = "object",
     .title = "objects[]: what is touched",
-    .intro = "A list. Each object has either a `mesh` or a `shape`.",
+    .intro = "A list, of at most 1000 with all that `repeat` makes. Each object has a `mesh`, a "
+             "`shape` or `parts`.",
     .keys = objectKeys,
     .keyCount = COUNT(objectKeys),
     .size = sizeof(palSceneObject),
@@ -548,9 +502,9 @@ static const palSchemaKey toolKeys[] = {
     {FIELD("mesh", pal_schemaPath, palSceneTool, mesh), BYTES(palSceneTool, mesh),
      .place = offsetof(palSceneTool, meshPlace), .group = surfaceGroup,
      .meaning = "a closed surface: OBJ, STL, PLY, OFF or glTF"},
-    {FIELD("shape", pal_schemaMap, palSceneTool, shape), .table = &shapeTable,
+    {FIELD("shape", pal_schemaMap, palSceneTool, shape), .table = &pal_shapeTable,
      .group = surfaceGroup, .meaning = "a closed surface from a few numbers"},
-    {FIELD("unit", pal_schemaChoice, palSceneTool, unit), .nameAt = unitNameAt, .fallback = "m",
+    {FIELD("unit", pal_schemaChoice, palSceneTool, unit), .nameAt = palUnitNameAt, .fallback = "m",
      .needs = "mesh", .meaning = "unit of length in the mesh file"},
     {FIELD("scale", pal_schemaNumber, palSceneTool, scale), RANGE(1e-6, 1e6, NULL), .fallback = "1",
      .meaning = "enlarges, after the unit"},
@@ -641,12 +595,17 @@ static const palSchemaKey sceneKeys[] = {
      .count = offsetof(palScene, handCount), .table = &handTable,
      .meaning = "several hands, instead of `coupling`, `device`, `trajectory`, `tool` and "
                 "`safety` here"},
-    {FIELD("objects", pal_schemaList, palScene, objects), .count = offsetof(palScene, objectCount),
-     .table = &objectTable, .required = true, .meaning = "what is touched; `[]` for none"},
+    {FIELD("contact", pal_schemaMap, palScene, contact), .table = &pal_contactTable,
+     .meaning = "how rigid objects touch"},
+    {FIELD("objects", pal_schemaList, palScene, objects), .size = pal_objectsMax,
+     .count = offsetof(palScene, objectCount), .table = &objectTable, .required = true,
+     .meaning = "what is touched; `[]` for none"},
     {FIELD("wires", pal_schemaList, palScene, wires), .count = offsetof(palScene, wireCount),
      .table = &pal_wireTable, .meaning = "what bends: guidewires, threads, rods"},
     {FIELD("joints", pal_schemaList, palScene, joints), .count = offsetof(palScene, jointCount),
      .table = &pal_jointTable, .meaning = "what is tied to what"},
+    {FIELD("pairs", pal_schemaList, palScene, pairs), .count = offsetof(palScene, pairCount),
+     .table = &pal_pairTable, .meaning = "rigid objects that never touch, or touch in another way"},
 };
 static const palSchemaTable sceneTable = {
     .noun = "scene",

@@ -38,14 +38,19 @@ palPileBodyDef palDefaultPileBodyDef(void)
 
 palRigidPileDef palDefaultRigidPileDef(void)
 {
-    return (palRigidPileDef){
+    palRigidPileDef def = {
         .gravity = {0.0, 0.0, -9.81},
         .dt = 1e-3,
         .sweeps = 10,
         .sweepsMost = 10,
         .restitutionSpeed = 0.05,
         .sleeps = true,
+        .handMaterial = palDefaultContactMaterial(),
     };
+    def.handMaterial.friction = def.handMaterial.kineticFriction = 0.0; // that of what they touch
+    for (int i = 0; i < pal_handsMax; i++)
+        def.hands[i] = (palPileHandDef){.layers = 1u, .touches = UINT32_MAX};
+    return def;
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -198,10 +203,11 @@ static palResult initBodies(palPile* pile, const palRigidPileDef* def, int itemC
     pile->boundless = malloc(items * sizeof *pile->boundless);
     pile->found = malloc(items * sizeof *pile->found);
     pile->apart = malloc(((size_t)def->apartCount + 1) * sizeof *pile->apart);
+    pile->materials = malloc(((size_t)def->pairCount + 1) * sizeof *pile->materials);
     pile->joints = calloc((size_t)def->jointCount + 1, sizeof *pile->joints);
     if (pile->bodies == NULL || pile->awake == NULL || pile->items == NULL ||
         pile->boundless == NULL || pile->found == NULL || pile->apart == NULL ||
-        pile->joints == NULL)
+        pile->materials == NULL || pile->joints == NULL)
         return palError_Memory(error, "rigid bodies", bodies * sizeof *pile->bodies);
     for (int i = 0; i < def->bodyCount; i++)
         addBody(pile, &def->bodies[i]);
@@ -213,6 +219,8 @@ static palResult initBodies(palPile* pile, const palRigidPileDef* def, int itemC
         pile->apart[i][0] = a < b ? a : b;
         pile->apart[i][1] = a < b ? b : a;
     }
+    for (int i = 0; i < def->pairCount; i++)
+        pile->materials[i] = def->pairs[i];
     pile->apartCount = def->apartCount;
     qsort(pile->apart, (size_t)pile->apartCount, sizeof *pile->apart, compareApart);
     return palMovingTree_Init(&pile->tree, itemCount, error);
@@ -227,6 +235,7 @@ palResult palPile_Create(const palRigidPileDef* def, palPile** out, palError* er
     pile->def = *def;
     pile->def.bodies = NULL;
     pile->def.apart = NULL;
+    pile->def.pairs = NULL;
     pile->def.joints = NULL;
     pile->awakeChanged = true;
     int itemCount = 0, meshCount = 0;
@@ -262,6 +271,7 @@ void palPile_Destroy(palPile* pile)
         pile->boundless,
         pile->found,
         pile->apart,
+        pile->materials,
         pile->joints,
         pile->pairs,
         pile->moving,

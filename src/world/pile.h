@@ -127,13 +127,31 @@ typedef struct palPileJointDef
 /// A ball joint of the bodies 0 and 1 at the origin, axis z, no limits, no friction.
 palPileJointDef palDefaultPileJointDef(void);
 
+/// How bodies of two layers touch, in place of what their own materials give.
+typedef struct palPilePairDef
+{
+    uint32_t layers[2];
+    palContactMaterial material; // NaN: theirs
+    bool hasLaw;                 // that of the material counts
+} palPilePairDef;
+
+/// Bodies that the hands hold, which are added to those of the scene.
+typedef struct palPileHandDef
+{
+    uint32_t layers, touches;
+} palPileHandDef;
+
 typedef struct palRigidPileDef
 {
     const palPileBodyDef* bodies; // borrowed until Create returns, [bodyCount]
     int bodyCount;
     const int (*apart)[2]; // pairs of bodies that never touch, borrowed until Create returns
     int apartCount;
-    const palPileJointDef* joints; // borrowed until Create returns, [jointCount]
+    const palPilePairDef* pairs; // borrowed until Create returns, [pairCount]; later ones count
+    int pairCount;
+    palPileHandDef hands[pal_handsMax]; // for who adds them
+    palContactMaterial handMaterial;    // likewise
+    const palPileJointDef* joints;      // borrowed until Create returns, [jointCount]
     int jointCount;
     palVec3 gravity;         // m/s²
     double dt;               // s
@@ -265,9 +283,10 @@ typedef struct palPile
     int boundlessCount;
     int* boundless; // owned: items that are half-spaces
     int apartCount;
-    int (*apart)[2];    // owned: bodies, sorted
-    palMovingTree tree; // owned: of the other items
-    int* found;         // owned, [itemCount]: workspace
+    int (*apart)[2];           // owned: bodies, sorted
+    palPilePairDef* materials; // owned, [def.pairCount]
+    palMovingTree tree;        // owned: of the other items
+    int* found;                // owned, [itemCount]: workspace
 
     int jointCount;
     palPileJoint* joints; // owned

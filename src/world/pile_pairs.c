@@ -72,6 +72,36 @@ static palContactMaterial materialOf(const palContactMaterial* a, const palConta
     return both;
 }
 
+static double orOwn(double value, double own)
+{
+    return isnan(value) ? own : value;
+}
+
+// The material of two bodies: what is said of their layers, else both of theirs.
+static palContactMaterial pairMaterial(const palPile* pile, const palPileBody* a,
+                                       const palPileBody* b)
+{
+    palContactMaterial both = materialOf(&a->material, &b->material);
+    for (int i = 0; i < pile->def.pairCount; i++)
+    {
+        const palPilePairDef* pair = &pile->materials[i];
+        const palContactMaterial* m = &pair->material;
+        if (!((a->layers & pair->layers[0]) && (b->layers & pair->layers[1])) &&
+            !((b->layers & pair->layers[0]) && (a->layers & pair->layers[1])))
+            continue;
+        double kinetic = orOwn(m->kineticFriction, orOwn(m->friction, both.kineticFriction));
+        both.friction = orOwn(m->friction, both.friction);
+        both.kineticFriction = fmin(kinetic, both.friction);
+        both.restitution = orOwn(m->restitution, both.restitution);
+        both.law = pair->hasLaw ? m->law : both.law;
+        both.frequency = orOwn(m->frequency, both.frequency);
+        both.dampingRatio = orOwn(m->dampingRatio, both.dampingRatio);
+        both.stiffness = orOwn(m->stiffness, both.stiffness);
+        both.damping = orOwn(m->damping, both.damping);
+    }
+    return both;
+}
+
 // The box of a half-space meets that of a part where a corner of it is below its plane.
 static bool reachesInto(const palPileItem* halfSpace, palBounds box)
 {
@@ -125,7 +155,7 @@ static void addPair(palPile* pile, int item, int other)
         .next = {itemA->firstPair, itemB->firstPair},
         .slot = slots->unused[--slots->unusedCount],
         .isMesh = isMesh,
-        .material = materialOf(&bodyA->material, &bodyB->material),
+        .material = pairMaterial(pile, bodyA, bodyB),
     };
     itemA->firstPair = itemB->firstPair = index;
 }

@@ -55,6 +55,8 @@ awk -F '[ ,]+' '{ left[NR] = $2; right[NR] = $5 }
     "$work/two_hands.out" || fail "two hands do not share the cushion: $(cat "$work/two_hands.out")"
 grep -q ', and deeper again the same$' "$work/two_futures.out" ||
     fail "a restored state goes on in another way: $(cat "$work/two_futures.out")"
+grep -q '^1.499 s: 0.050 m, -*0.000 m/s, asleep$' "$work/falling_box.out" ||
+    fail "the box does not come to rest on the floor: $(cat "$work/falling_box.out")"
 [ "$(wc -l < examples/array_world.c)" -le 80 ] || fail "the example array_world is no short program"
 tail -1 "$work/array_world.out" | grep -q '^3\.[0-9]* s: 0\.[0-9]* m, [0-9.]* N, [0-9.]* N$' ||
     fail "the world from arrays does not run for 4 s: $(tail -1 "$work/array_world.out")"

@@ -356,7 +356,7 @@ static void impossible_lengths_are_refused_with_the_range(void** state)
     const double bad[] = {0.0, -0.1, NAN, INFINITY, 1e-9, 1e9};
     const char* range = "from 1e-06 to 1000 m";
     for (int i = 0; i < 6; i++)
-        for (int kind = 0; kind < pal_shapeKindCount; kind++)
+        for (int kind = 0; kind < pal_shapeHull; kind++)
         {
             palShapeDef usual = palDefaultShapeDef((palShapeKind)kind);
             palShapeDef def = usual;
@@ -393,7 +393,7 @@ static void impossible_resolutions_are_refused_with_the_range(void** state)
         [pal_shapeOrgan] = "from 24 to 512",     [pal_shapePolyp] = "from 24 to 512",
         [pal_shapeHalfSpace] = "from 2 to 3000",
     };
-    for (int kind = 0; kind < pal_shapeKindCount; kind++)
+    for (int kind = 0; kind < pal_shapeHull; kind++)
         for (int i = 0; i < 5; i++)
         {
             palShapeDef def = palDefaultShapeDef((palShapeKind)kind);
@@ -421,9 +421,9 @@ static void meshes_beyond_reason_are_refused(void** state)
 static void kinds_have_names(void** state)
 {
     (void)state;
-    const char* names[] = {"plane",  "sine",   "sine-block", "box", "cylinder",
-                           "sphere", "statue", "rocker",     "peg", "probe",
-                           "organ",  "polyp",  "half-space"};
+    const char* names[] = {"plane",  "sine",   "sine-block", "box",  "cylinder",
+                           "sphere", "statue", "rocker",     "peg",  "probe",
+                           "organ",  "polyp",  "half-space", "hull", "extrusion"};
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
         assert_string_equal(palShapeKind_Name((palShapeKind)kind), names[kind]);
     assert_null(palShapeKind_Name(pal_shapeKindCount));
@@ -434,7 +434,7 @@ static void kinds_have_names(void** state)
 static void same_definition_gives_the_same_surface(void** state)
 {
     (void)state;
-    for (int kind = 0; kind < pal_shapeKindCount; kind++)
+    for (int kind = 0; kind < pal_shapeHull; kind++)
     {
         bool isModel = kind == pal_shapeStatue || kind == pal_shapeRocker;
         bool isSoft = kind == pal_shapeOrgan || kind == pal_shapePolyp;
@@ -449,6 +449,38 @@ static void same_definition_gives_the_same_surface(void** state)
         palSurface_Free(&a);
         palSurface_Free(&b);
     }
+}
+
+// A tetrahedron, and a prism over an angle: their volumes, and what is none of them.
+static void hulls_and_extrusions_are_what_their_corners_hold(void** state)
+{
+    (void)state;
+    palShapePoint corners[] = {
+        {{0, 0, 0}}, {{0.1, 0, 0}}, {{0, 0.2, 0}}, {{0, 0, 0.3}}, {{0.01, 0.01, 0.01}}};
+    palShapeDef hull = palDefaultShapeDef(pal_shapeHull);
+    hull.points = corners;
+    hull.pointCount = 4;
+    palSurface surface = make(hull);
+    ASSERT_NEAR(volumeOf(&surface), 0.1 * 0.2 * 0.3 / 6.0, 1e-15);
+    palSurface_Free(&surface);
+    hull.pointCount = 5;
+    refused(hull, "take the point out");
+    hull.pointCount = 3;
+    refused(hull, "four points");
+    palShapePoint angle[] = {{{0, 0, 0}},       {{0.1, 0, 0}},    {{0.1, 0.02, 0}},
+                             {{0.02, 0.02, 0}}, {{0.02, 0.1, 0}}, {{0, 0.1, 0}}};
+    palShapeDef prism = palDefaultShapeDef(pal_shapeExtrusion);
+    prism.points = angle;
+    prism.pointCount = 6;
+    prism.height = 0.05;
+    surface = make(prism);
+    ASSERT_NEAR(volumeOf(&surface), 0.05 * (0.1 * 0.02 + 0.08 * 0.02), 1e-15);
+    palSurface_Free(&surface);
+    prism.height = -1.0;
+    refused(prism, "positive length");
+    prism.height = 0.05;
+    prism.pointCount = 2;
+    refused(prism, "three or more");
 }
 
 int main(void)
@@ -471,6 +503,7 @@ int main(void)
         cmocka_unit_test(meshes_beyond_reason_are_refused),
         cmocka_unit_test(kinds_have_names),
         cmocka_unit_test(same_definition_gives_the_same_surface),
+        cmocka_unit_test(hulls_and_extrusions_are_what_their_corners_hold),
     };
     return RUN(tests);
 }

@@ -262,6 +262,9 @@ static Sample sampleOf(const palSchemaKey* key)
             sample.number++;
         snprintf(sample.yaml, sizeof sample.yaml, "%s", key->nameAt((int)sample.number));
         break;
+    case pal_schemaList: // corners of a shape
+        snprintf(sample.yaml, sizeof sample.yaml, "[{at: [0, 0, 0]}]");
+        break;
     default:
         break;
     }
@@ -361,9 +364,33 @@ static void setKey(const palSchemaTable* table, const char* path, const palSchem
     bool isLoop = strcmp(key->name, "loop") == 0;
     if (strncmp(path, "time.loops", 10) == 0 || isLoop)
         addSet(&sets, "", "time.loops", "[{dt: 0.5}]");
+    // Corners and parts of an object, and pairs.
+    const char* corners = strstr(path, "shape.points.");
+    if (corners != NULL)
+    {
+        char object[64] = "";
+        memcpy(object, path, (size_t)(corners - path));
+        if (strstr(object, "parts") != NULL)
+            addSet(&sets, "", "objects.0.parts", "[{shape: {kind: box}}]");
+        addSet(&sets, top, object[0] != '\0' ? strcat(object, "shape") : "shape",
+               "{kind: hull, points: [{at: [0, 0, 0]}]}");
+    }
+    else if (strncmp(path, "objects.0.parts", 15) == 0)
+        addSet(&sets, "", "objects.0.parts",
+               key->needs != NULL || strcmp(key->name, "mesh") == 0 ? "[{mesh: sample}]"
+                                                                    : "[{shape: {kind: box}}]");
+    if (strncmp(path, "pairs", 5) == 0)
+        addSet(&sets, "", "pairs", "[{body: sample, to: sample}]");
+    // Sliders and limits are method impulse's.
+    bool isLimit = strncmp(path, "joints", 6) == 0 &&
+                   (strcmp(key->name, "kind") == 0 || strcmp(key->name, "low") == 0 ||
+                    strcmp(key->name, "high") == 0 || strcmp(key->name, "friction") == 0);
     // Wires, joints and further rates are method compliance's, with a wire in the hand.
     bool isWire = strncmp(path, "wires", 5) == 0;
-    if (isWire || strncmp(path, "joints", 6) == 0 || strncmp(path, "time.loops", 10) == 0 || isLoop)
+    if (isLimit)
+        addSet(&sets, "", "method", "{name: impulse}");
+    else if (isWire || strncmp(path, "joints", 6) == 0 || strncmp(path, "time.loops", 10) == 0 ||
+             isLoop)
     {
         addSet(&sets, "", "method", "{name: compliance}");
         if (strncmp(path, "wires.0.points", 14) == 0)
@@ -374,7 +401,10 @@ static void setKey(const palSchemaTable* table, const char* path, const palSchem
     }
     // What moves is method impulse's.
     bool isMotion = strcmp(key->name, "motion") == 0 ||
-                    (key->needs != NULL && strcmp(key->needs, "motion") == 0);
+                    (key->needs != NULL &&
+                     (strcmp(key->needs, "motion") == 0 || strcmp(key->needs, "inertia") == 0));
+    if (isMotion && strcmp(key->needs != NULL ? key->needs : "", "inertia") == 0)
+        addSet(&sets, "", "objects.0.motion", "free");
     if (isMotion || strncmp(path, "objects.0.path", 14) == 0)
         addSet(&sets, "", "method", "{name: impulse}");
     if (strncmp(path, "objects.0.path", 14) == 0)
@@ -428,6 +458,8 @@ static int setEveryKey(const palSchemaTable* table, const char* path)
         {
             char below[96];
             bool isList = key->type == pal_schemaList;
+            if (strcmp(key->name, "repeat") == 0)
+                continue; // a scene has the objects that it stands for
             snprintf(below, sizeof below, "%s%s%s", path, key->name, isList ? ".0." : ".");
             count += setEveryKey(key->table, below);
             continue;

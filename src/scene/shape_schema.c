@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/shape_schema.h"
+
+#include "base/schema_columns.h"
+#include "scene/scene.h"
+
+const char* palUnitNameAt(int index)
+{
+    static const char* const names[pal_unitCount] = {
+        [pal_unitMetre] = "m",
+        [pal_unitCentimetre] = "cm",
+        [pal_unitMillimetre] = "mm",
+        [pal_unitInch] = "in",
+    };
+    return nameIn(names, pal_unitCount, index);
+}
+
+static const char* shapeNameAt(int index)
+{
+    return index < pal_shapeKindCount ? palShapeKind_Name((palShapeKind)index) : NULL;
+}
+
+static void setShapeDefaults(int kind, void* record)
+{
+    *(palShapeDef*)record = palDefaultShapeDef((palShapeKind)kind);
+}
+
+static const palSchemaKey shapePointKeys[] = {
+    {FIELD("at", pal_schemaVector, palShapePoint, at), RANGE(-10, 10, "m"), .required = true,
+     .meaning = "where the corner is; z of an `extrusion` is not used"},
+};
+static const palSchemaTable shapePointTable = {
+    .noun = "corner",
+    .title = "objects[].shape.points: the corners of a hull or extrusion",
+    .keys = shapePointKeys,
+    .keyCount = COUNT(shapePointKeys),
+    .size = sizeof(palShapePoint),
+};
+
+static const palSchemaKey shapeKeys[] = {
+    {FIELD("kind", pal_schemaChoice, palShapeDef, kind), .nameAt = shapeNameAt, .required = true,
+     .meaning = "which of the shapes below"},
+    {FIELD("size", pal_schemaVector, palShapeDef, size), RANGE(0, 10, "m"),
+     .kinds = KIND(pal_shapePlane) | KIND(pal_shapeSine) | KIND(pal_shapeSineBlock) |
+              KIND(pal_shapeBox) | KIND(pal_shapeStatue) | KIND(pal_shapeRocker) |
+              KIND(pal_shapeOrgan) | KIND(pal_shapePolyp) | KIND(pal_shapeHalfSpace),
+     .meaning = "full extents: `plane`, `half-space` x, y; `sine` x, z; `sine-block` x, depth, z; "
+                "`box` all; "
+                "`statue` height, `rocker` and `organ` length, `polyp` width, "
+                "from the largest"},
+    {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
+     .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere) | KIND(pal_shapePeg) |
+              KIND(pal_shapeProbe),
+     .meaning = "of the circle"},
+    {FIELD("height", pal_schemaNumber, palShapeDef, height), RANGE(1e-4, 10, "m"),
+     .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapePeg) | KIND(pal_shapeProbe) |
+              KIND(pal_shapeExtrusion),
+     .meaning = "along the axis"},
+    {FIELD("points", pal_schemaList, palShapeDef, points),
+     .count = offsetof(palShapeDef, pointCount), .table = &shapePointTable, .required = true,
+     .kinds = KIND(pal_shapeHull) | KIND(pal_shapeExtrusion),
+     .meaning = "`hull`: its corners, four or more; `extrusion`: those of the polygon, in order"},
+    {FIELD("amplitude", pal_schemaNumber, palShapeDef, amplitude), RANGE(0, 1, "m"),
+     .kinds = KIND(pal_shapeSine) | KIND(pal_shapeSineBlock), .meaning = "of the wave"},
+    {FIELD("wavelength", pal_schemaNumber, palShapeDef, wavelength), RANGE(1e-4, 10, "m"),
+     .kinds = KIND(pal_shapeSine) | KIND(pal_shapeSineBlock), .meaning = "of the wave"},
+    {FIELD("resolution", pal_schemaWhole, palShapeDef, resolution), RANGE(0, 20000, NULL),
+     .meaning = "cells along the longest side, `sine` and `sine-block` along x, or triangles "
+                "around; 0: the "
+                "shape's own"},
+};
+const palSchemaTable pal_shapeTable = {
+    .noun = "shape",
+    .title = "objects[].shape: a surface from a few numbers",
+    .intro =
+        "`plane`: a sheet in z = 0, outside is +z. `sine`: the sheet y = amplitude sin(2π x / "
+        "wavelength), outside is +y; `sine-block`: the same wave as the top of a block. "
+        "`box`, `cylinder` (axis z) and `sphere` are closed and "
+        "centred at the origin. `statue`: two figures with thin arms on a base, which stands "
+        "on y = 0. `rocker`: a mechanical part with holes and fillets, long along x. `peg`: a "
+        "cylinder of few triangles, 160 by default; `probe`: a rod with round ends; both "
+        "along z. `organ`: like a liver, long along x. `polyp`: a bulb on a stalk on a base, "
+        "which stands on y = 0. `half-space`: everything below z = 0, without end, under "
+        "`impulse`; it is drawn, and touched by the other methods, as the `plane` of its "
+        "size. `hull`: a convex polyhedron; `extrusion`: a polygon in x and y, along z, centred "
+        "in z. Under `impulse` a `box`, `sphere`, `cylinder`, `peg`, `probe`, `hull` and "
+        "`extrusion` are exactly that, whatever their resolution.",
+    .keys = shapeKeys,
+    .keyCount = COUNT(shapeKeys),
+    .size = sizeof(palShapeDef),
+    .byKind = true,
+    .setDefaults = setShapeDefaults,
+};
+
+enum
+{
+    surfaceGroup = 1,
+};
+static const palSchemaKey partKeys[] = {
+    {FIELD("mesh", pal_schemaPath, palScenePart, mesh), BYTES(palScenePart, mesh),
+     .place = offsetof(palScenePart, meshPlace), .group = surfaceGroup,
+     .meaning = "a closed surface: OBJ, STL, PLY, OFF or glTF"},
+    {FIELD("shape", pal_schemaMap, palScenePart, shape), .table = &pal_shapeTable,
+     .group = surfaceGroup, .meaning = "a closed surface from a few numbers"},
+    {FIELD("unit", pal_schemaChoice, palScenePart, unit), .nameAt = palUnitNameAt, .fallback = "m",
+     .needs = "mesh", .meaning = "unit of length in the mesh file"},
+    {FIELD("scale", pal_schemaNumber, palScenePart, scale), RANGE(1e-6, 1e6, NULL), .fallback = "1",
+     .meaning = "enlarges, after the unit"},
+    {FIELD("position", pal_schemaVector, palScenePart, position), RANGE(-100, 100, "m"),
+     .fallback = "[0, 0, 0]", .meaning = "where the part's origin is in the object's frame"},
+    {FIELD("rotation", pal_schemaVector, palScenePart, rotation), RANGE(-360, 360, "deg"),
+     .fallback = "[0, 0, 0]", .meaning = "how the part is turned in it, as a rotation vector"},
+    {FIELD("density", pal_schemaNumber, palScenePart, density), RANGE(1, 1e5, "kg/m³"),
+     .unset = "the object's", .meaning = "of an object with `motion: free`"},
+};
+const palSchemaTable pal_partTable = {
+    .noun = "part",
+    .title = "objects[].parts[]: several shapes as one rigid body",
+    .intro = "Mass, centre and inertia are those of all parts together; where two overlap both "
+             "count. `scale` of the object enlarges all of them, with their positions.",
+    .keys = partKeys,
+    .keyCount = COUNT(partKeys),
+    .size = sizeof(palScenePart),
+    .placed = true,
+};
