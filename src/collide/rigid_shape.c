@@ -355,3 +355,53 @@ palBounds palRigidShape_Bounds(const palRigidShape* shape, palPose pose)
     }
     return (palBounds){palSub(middle, half), palAdd(middle, half)};
 }
+
+// The vector to a point from the nearest one of a box about the origin with the given halves.
+static palVec3 beyondBox(palVec3 point, palVec3 half)
+{
+    return palSub(point, palMaxVec3(palMinVec3(point, half), palNeg(half)));
+}
+
+// Leaves out the first `radius` of a vector.
+static palVec3 shorten(palVec3 v, double radius)
+{
+    double length = palLength(v);
+    return length > radius ? palScale(1.0 - radius / length, v) : pal_zeroVec3;
+}
+
+static palVec3 beyondSurface(const palRigidShape* shape, palVec3 point)
+{
+    palClosest closest;
+    if (!palBvh_Closest(shape->bvh, point, INFINITY, &closest))
+        return pal_zeroVec3;
+    palVec3 n =
+        palTopology_Normal(&shape->topology, &shape->surface, closest.triangle, closest.feature);
+    palVec3 beyond = palSub(point, closest.point);
+    return palDot(beyond, n) > 0.0 ? beyond : pal_zeroVec3;
+}
+
+// In the frame of the shape.
+static palVec3 beyondShape(const palRigidShape* shape, palVec3 x)
+{
+    palVec3 axis = {0.0, 0.0, shape->halfHeight};
+    switch (shape->kind)
+    {
+    case pal_rigidHalfSpace:
+        return palMakeVec3(0.0, 0.0, fmax(x.z, 0.0));
+    case pal_rigidSphere:
+    case pal_rigidCapsule:
+        return shorten(beyondBox(x, axis), shape->radius);
+    case pal_rigidBox:
+        return beyondBox(x, shape->halfSize);
+    case pal_rigidCylinder:
+        return palAdd(shorten(palMakeVec3(x.x, x.y, 0.0), shape->radius),
+                      palMakeVec3(0.0, 0.0, beyondBox(x, axis).z));
+    default:
+        return beyondSurface(shape, x);
+    }
+}
+
+palVec3 palRigidShape_Beyond(const palRigidShape* shape, palPose pose, palVec3 point)
+{
+    return palRotate(pose.q, beyondShape(shape, palPose_Local(pose, point)));
+}

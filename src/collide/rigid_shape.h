@@ -74,4 +74,8 @@ palResult palRigidShape_Surface(const palRigidShape* shape, int around, palSurfa
 /// The box in the world of a shape at a pose.
 palBounds palRigidShape_Bounds(const palRigidShape* shape, palPose pose);
 
+/// The vector from the nearest point of a shape at a pose to a point outside it, in the world, m;
+/// zero inside.
+palVec3 palRigidShape_Beyond(const palRigidShape* shape, palPose pose, palVec3 point);
+
 #endif

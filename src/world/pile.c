@@ -63,6 +63,12 @@ static void placeItems(palPile* pile, const palPileBody* body)
         pile->items[i].pose = palMulPose(centre, pile->items[i].local);
 }
 
+static double widthOf(const palRigidShape* shape)
+{
+    palVec3 size = palSub(shape->bounds.high, shape->bounds.low);
+    return fmin(fmin(size.x, size.y), size.z);
+}
+
 static void addItems(palPile* pile, const palPileBodyDef* def, palPileBody* body)
 {
     for (int i = 0; i < def->partCount; i++)
@@ -76,6 +82,7 @@ static void addItems(palPile* pile, const palPileBodyDef* def, palPileBody* body
             .firstPair = -1,
             .isBoundless = part->shape->kind == pal_rigidHalfSpace,
             .extent = part->shape->extent,
+            .width = widthOf(part->shape),
         };
         if (pile->items[pile->itemCount].isBoundless)
             pile->boundless[pile->boundlessCount++] = pile->itemCount;
@@ -385,9 +392,11 @@ void palPile_Step(palPile* pile)
     moveFreely(pile);           // 1
     palPile_FindPairs(pile);    // 2
     palPile_FindContacts(pile); // 3, 4
-    palPile_MakeRows(pile);     // 5
+    palPile_JudgeSeams(pile);
+    palPile_MakeRows(pile); // 5
     palPile_Solve(pile);
-    move(pile);            // 6
+    palPile_ResistRolling(pile); // 6
+    move(pile);
     palPile_Rebound(pile); // 7
     palPile_Sleep(pile);   // 8
     pile->deepest = fmax(pile->deepest, pile->info.deepest);
@@ -534,6 +543,7 @@ void palPile_Archive(palPile* pile, palArchive* archive)
         PAL_ARCHIVE(archive, body->load);
         PAL_ARCHIVE(archive, body->isAsleep);
         PAL_ARCHIVE(archive, body->restTime);
+        PAL_ARCHIVE(archive, body->restPose);
         PAL_ARCHIVE(archive, body->nextInSleep);
     }
     for (int i = 0; i < pile->jointCount; i++)

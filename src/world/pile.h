@@ -7,9 +7,10 @@
 //     2 pairs            which bodies are near each other: boxes of a tree (collide/moving_tree.h)
 //     3 contacts         of each such pair (collide/rigid_contact.h); what was there before, known
 //                        by its key, starts from the force that it had
-//     4 wake             what sleeps and is touched by what moves
+//     4 wake             what sleeps and is touched by what moves; and contacts with the sides of
+//                        parts that are flush with their neighbours are no contacts
 //     5 rows and solve   δ = δ_free + h² J M⁻¹ Jᵀ λ + R λ by Gauss-Seidel (solve/sparse.h)
-//     6 move             u = u⁻ + h M⁻¹ Jᵀ λ, then x and q
+//     6 move             u = u⁻ + h M⁻¹ Jᵀ λ, less what rolling resistance takes, then x and q
 //     7 restitution      of contacts that closed faster than a least speed: e times that speed back
 //     8 sleep            of islands of bodies that have been at rest for a while
 //
@@ -174,6 +175,7 @@ typedef struct palPileItem
     int firstPair;    // of its pairs; -1: none
     bool isBoundless; // a half-space: it is in no box
     double extent;    // m, radius of the ball about the part's origin that holds it
+    double width;     // m, of the part where it is thinnest, along the axes of its frame
 } palPileItem;
 
 typedef struct palPileBody
@@ -195,8 +197,9 @@ typedef struct palPileBody
     palRigidState state;
     palWrench load; // of the next step, about the centre; cleared by it
     bool isAsleep;
-    double restTime; // s, for which it has been slow
-    int nextInSleep; // of the bodies that fell asleep with it, a ring; itself: alone
+    double restTime;  // s, for which it has been at rest
+    palPose restPose; // of its centre, when it was slow for the last time
+    int nextInSleep;  // of the bodies that fell asleep with it, a ring; itself: alone
 
     // The step under way.
     int index;            // among the moving bodies of the problem; -1: it does not move
@@ -399,6 +402,10 @@ bool palPile_IsFirst(const palPile* pile, const palPilePair* pair, int item);
 /// pile_contacts.c: steps 3 and 4.
 void palPile_FindContacts(palPile* pile);
 
+/// pile_seams.c: contacts with the sides of parts that are flush with their neighbours go, after
+/// step 4.
+void palPile_JudgeSeams(palPile* pile);
+
 /// pile_joints.c: the rows of joints, in step 5, and their forces after it.
 void palPile_InitJoint(palPile* pile, const palPileJointDef* def);
 void palPile_AddJoints(palPile* pile);
@@ -417,6 +424,9 @@ void palPile_ApplyLaw(const palContactMaterial* material, double m, double h, do
                       double* R);
 /// Appends a block of rows that are written already, between two bodies.
 void palPile_AddBlock(palPile* pile, palContactBlock block, const int bodies[2]);
+
+/// pile_rolling.c: in step 6, takes from the turning of round bodies on what they touch.
+void palPile_ResistRolling(palPile* pile);
 
 /// pile_sleep.c: step 8.
 void palPile_Sleep(palPile* pile);

@@ -3,18 +3,37 @@
 // slow for a while. It wakes as one (pile_contacts.c).
 #include "world/pile.h"
 
-static const double restSpeed = 1e-2; // m/s, of the fastest point of a body at rest
-static const double restLeast = 0.5;  // s, at rest before it falls asleep
+// A body rests while its fastest point is slower than this, m/s. Where it trembles it may be faster
+// by this factor, as long as no point is farther from where it was slow for the last time than
+// this, m, and as a share of its size.
+static const double restSpeed = 1e-2;
+static const double trembleFactor = 3.0;
+static const double trembleDistance = 2e-4;
+static const double trembleShare = 0.01;
+static const double restLeast = 0.5; // s, at rest before it falls asleep
 
-// Counts how long bodies have been slow. Returns whether one of them could sleep.
+// How far any point of a body is from where it was slow, at most.
+static double wayFromRest(const palPileBody* body)
+{
+    palQuat turn = palMulQuat(body->state.q, palConjugate(body->restPose.q));
+    return palDistance(body->state.x, body->restPose.x) +
+           body->extent * palLength(palRotationVector(turn));
+}
+
+// Counts how long bodies have been at rest. Returns whether one of them could sleep.
 static bool countRest(palPile* pile)
 {
     bool isAny = false;
     for (int i = 0; i < pile->movingCount; i++)
     {
         palPileBody* body = &pile->bodies[pile->moving[i]];
-        bool isSlow = palPileBody_Speed(body) <= restSpeed;
-        body->restTime = isSlow ? body->restTime + pile->def.dt : 0.0;
+        double speed = palPileBody_Speed(body);
+        bool isSlow = speed <= restSpeed;
+        bool trembles = body->restTime > 0.0 && speed <= trembleFactor * restSpeed &&
+                        wayFromRest(body) <= fmin(trembleDistance, trembleShare * body->extent);
+        if (isSlow)
+            body->restPose = (palPose){body->state.x, body->state.q};
+        body->restTime = isSlow || trembles ? body->restTime + pile->def.dt : 0.0;
         isAny = isAny || body->restTime >= restLeast;
     }
     return isAny;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/random.h"
 #include "check.h"
-#include "collide/rigid_shape.h"
+#include "collide/rigid_contact.h"
 #include "mesh/shapes.h"
 
 static void assertMass(palMass actual, palMass expected, double tolerance)
@@ -328,6 +328,52 @@ static void bounds_hold_the_shape_at_every_pose(void** state)
     }
 }
 
+// The contact search with a small ball is the reference.
+static void the_nearest_point_of_a_shape_is_that_of_a_contact(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(11);
+    palSurface surface;
+    const palShapeDef block = {.kind = pal_shapeBox, .size = {0.3, 0.2, 0.1}, .resolution = 3};
+    assert_int_equal(palMakeShape(&block, &surface, NULL), pal_ok);
+    palRigidShape ball, shapes[6];
+    assert_int_equal(palRigidShape_InitSphere(&ball, 1e-3, NULL), pal_ok);
+    assert_int_equal(palRigidShape_InitSphere(&shapes[0], 0.1, NULL), pal_ok);
+    assert_int_equal(palRigidShape_InitCapsule(&shapes[1], 0.1, 0.3, NULL), pal_ok);
+    assert_int_equal(palRigidShape_InitBox(&shapes[2], palMakeVec3(0.3, 0.2, 0.1), NULL), pal_ok);
+    assert_int_equal(palRigidShape_InitCylinder(&shapes[3], 0.1, 0.2, NULL), pal_ok);
+    assert_int_equal(palRigidShape_InitHalfSpace(&shapes[4]), pal_ok);
+    assert_int_equal(palRigidShape_InitMesh(&shapes[5], &surface, NULL), pal_ok);
+    for (int i = 0; i < 600; i++)
+    {
+        const palRigidShape* shape = &shapes[i % 6];
+        palPose pose = {palMakeVec3(0.1, -0.2, 0.3), palMakeQuatRotationVector(palMakeVec3(
+                                                         palRandom_Range(&random, -2.0, 2.0),
+                                                         palRandom_Range(&random, -2.0, 2.0),
+                                                         palRandom_Range(&random, -2.0, 2.0)))};
+        palVec3 point = palAdd(pose.x, palMakeVec3(palRandom_Range(&random, -0.4, 0.4),
+                                                   palRandom_Range(&random, -0.4, 0.4),
+                                                   palRandom_Range(&random, -0.4, 0.4)));
+        palVec3 beyond = palRigidShape_Beyond(shape, pose, point);
+        palRigidContact contacts[48];
+        palRigidPairCache cache = {0};
+        palPose at = {point, pal_identityQuat};
+        int count =
+            palRigidShapes_Contacts(&ball, at, shape, pose, 1.0, &cache, 48, contacts, NULL);
+        double gap = INFINITY;
+        for (int k = 0; k < count; k++)
+            gap = fmin(gap, contacts[k].gap);
+        if (palLength(beyond) > 0.0)
+            ASSERT_NEAR(palLength(beyond), gap + ball.radius, 1e-9);
+        else
+            assert_true(count == 0 || gap < -0.999 * ball.radius);
+    }
+    for (int i = 0; i < 6; i++)
+        palRigidShape_Free(&shapes[i]);
+    palRigidShape_Free(&ball);
+    palSurface_Free(&surface);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +386,7 @@ int main(void)
         cmocka_unit_test(extruded_stars_have_their_volume),
         cmocka_unit_test(wrong_dimensions_are_told),
         cmocka_unit_test(bounds_hold_the_shape_at_every_pose),
+        cmocka_unit_test(the_nearest_point_of_a_shape_is_that_of_a_contact),
     };
     return RUN(tests);
 }

@@ -62,6 +62,41 @@ static void a_hoop_rolls_with_half_of_the_slope(void** state)
     freeRig(rig);
 }
 
+// A ball on a level floor, and the time and the way until it stands still.
+static double stopBall(palVec3 velocity, palVec3 spin, double* way)
+{
+    palPileRig* rig = makeRig();
+    addFloor(rig, 0.0);
+    palPileBodyDef* body = addShape(rig, ball(rig), 1000.0, palMakeVec3(0.0, 0.0, 0.02));
+    body->velocity = velocity;
+    body->spin = spin;
+    rig->def.sleeps = false;
+    palPile* pile = startRig(rig);
+    do
+        palPile_Step(pile);
+    while (palPileBody_Speed(&pile->bodies[1]) > 1e-4 && pile->time < 10.0);
+    double time = pile->time;
+    *way = pile->bodies[1].state.x.x;
+    freeRig(rig);
+    return time;
+}
+
+// The resistance has the lever of 0.004 of the radius against slow rolling, and that of a tenth of
+// it, times μ, against turning on the spot: with 2/5 m r² and 7/5 m r² as inertia.
+static void a_ball_on_a_floor_comes_to_rest(void** state)
+{
+    (void)state;
+    const double r = 0.02, speed = 0.04, spin = 60.0, rolling = 5.0 / 7.0 * 4e-3 * g;
+    double way;
+    double time = stopBall(palMakeVec3(speed, 0.0, 0.0), palMakeVec3(0.0, speed / r, 0.0), &way);
+    ASSERT_NEAR(time, speed / rolling, 0.01 * speed / rolling);
+    ASSERT_NEAR(way, 0.5 * speed * speed / rolling, 0.01 * 0.5 * speed * speed / rolling);
+    double turning = 0.1 * 0.5 * g / (0.4 * r);
+    time = stopBall(pal_zeroVec3, palMakeVec3(0.0, 0.0, spin), &way);
+    ASSERT_NEAR(time, spin / turning, 0.01 * spin / turning);
+    ASSERT_NEAR(way, 0.0, 1e-9);
+}
+
 static palPileRig* boxOnSlope(double angle, double mu, palVec3 size)
 {
     palPileRig* rig = makeRig();
@@ -274,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_bodies_roll_down_a_slope_as_their_inertia_says),
         cmocka_unit_test(a_hoop_rolls_with_half_of_the_slope),
+        cmocka_unit_test(a_ball_on_a_floor_comes_to_rest),
         cmocka_unit_test(a_box_sticks_below_the_angle_of_friction_and_slips_above),
         cmocka_unit_test(a_box_slides_as_far_as_friction_lets_it),
         cmocka_unit_test(a_box_tips_where_its_weight_is_beyond_its_edge),

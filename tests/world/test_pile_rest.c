@@ -166,7 +166,7 @@ static void a_body_that_loses_its_support_falls(void** state)
     freeRig(rig);
 }
 
-// A tray: balls would roll on for ever.
+// A tray: what rolls away on a floor without end does not come to rest.
 static void addTray(palPileRig* rig, double half, double height)
 {
     const palRigidShape* along = boxShape(rig, 2.2 * half, 0.1 * half, height);
@@ -184,7 +184,7 @@ static void fifty_bodies_that_fall_on_a_heap_come_to_rest(void** state)
     palRandom random = palMakeRandom(3);
     palPileRig* rig = makeRig();
     addFloor(rig, 0.0);
-    addTray(rig, 0.12, 0.4);
+    addTray(rig, 0.12, 2.0);
     const palRigidShape* shapes[] = {
         boxShape(rig, 0.04, 0.05, 0.03),
         sphereShape(rig, 0.02),
@@ -200,11 +200,10 @@ static void fifty_bodies_that_fall_on_a_heap_come_to_rest(void** state)
         body->pose.q = palMakeQuatRotationVector(palMakeVec3(palRandom_Range(&random, -2.0, 2.0),
                                                              palRandom_Range(&random, -2.0, 2.0),
                                                              palRandom_Range(&random, -2.0, 2.0)));
-        body->damping = 1.0; // nothing else stops a ball on a flat floor
     }
     palPile* pile = startRig(rig);
     double deepest = 0.0;
-    for (int n = 0; n < 6000; n++)
+    for (int n = 0; n < 5000; n++)
     {
         palPile_Step(pile);
         deepest = fmax(deepest, n > 1000 ? pile->info.deepest : 0.0);
