@@ -25,7 +25,7 @@
 enum
 {
     pal_modesMax = 512,
-    pal_shapeModesMax = 248, // of a model whose points have shapes
+    pal_shapeModesMax = 368, // of a model whose points have shapes
 };
 
 /// The model; constant between two linearisations.

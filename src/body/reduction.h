@@ -33,7 +33,7 @@
 
 enum
 {
-    pal_unitsMax = 120, // columns with one number that is not zero
+    pal_unitsMax = 180, // columns with one number that is not zero
 };
 
 /// One body's rows of the dense columns, [columns][size] each.

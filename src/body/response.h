@@ -14,8 +14,8 @@
 // The x1 of nodes touched before are kept, turn with the nodes, and are renewed four nodes a step;
 // those of nodes newly touched are made at once, so that a first touch is felt as later ones are:
 // on a block of 20,480 tets that is touched at 0.1 m/s it differs from that with a factor a step by
-// less than 1 % (palpate bench soft). So a step takes bounded work: at most 28 solves side by side
-// and 3 after them, in single precision like the factor, and one solve for each iteration.
+// less than 1 % (palpate bench soft). So a step takes bounded work: with a point at most 28 solves
+// side by side and 3 after them, in single precision like the factor, and one for each iteration.
 #ifndef PAL_BODY_RESPONSE_H
 #define PAL_BODY_RESPONSE_H
 
@@ -25,8 +25,9 @@
 enum
 {
     pal_responseNodes = 12,    // touched nodes of an island, for each hand that is a point,
-    pal_toolNodes = 20,        // and for each tool, which touches with many points;
-    pal_responseNodesMax = 40, // of all hands
+    pal_toolNodes = 20,        // and for each tool, or
+    pal_toolNodesMax = 60,     // as many as it pushes: it touches with many points;
+    pal_responseNodesMax = 60, // of all hands
     pal_responseUnitsMax = 3 * pal_responseNodesMax, // columns M⁻¹Jᵀ
     pal_responseDenseMax = pal_responseUnitsMax + 8, // the others
     pal_responseColumnsMax = pal_responseUnitsMax + pal_responseDenseMax,

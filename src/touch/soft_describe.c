@@ -103,6 +103,8 @@ static int chooseNodesOf(const palSoftSide* side, int object, int hand, int room
     int loaded = side->isTool[hand] ? findLoads(side, object, hand, loads, &place) : 0;
     int count = 0;
     int most = side->isTool[hand] ? pal_toolNodes : touchedNodes;
+    if (most < loaded + nearestNodes)
+        most = loaded + nearestNodes;
     if (most > room)
         most = room;
     for (; count < loaded && count < most - nearestNodes; count++)

@@ -121,6 +121,8 @@ static palResult allocate(palSoftSide* side, palSoftBody* const* bodies, int cou
         palSoftPatch_Init(&side->patch, count + side->wireCount, defs, side->handCount, error);
     if (result == pal_ok)
         result = makeTips(side, count, error);
+    if (result == pal_ok)
+        result = palSoftHold_Init(&side->hold, error);
     if (result != pal_ok)
         return result;
     size_t bytes = (pal_nodeShapesMax + 1) * sizeof *side->nodeShapes;
@@ -153,7 +155,7 @@ static int answeredNodes(const palSoftSide* side)
 {
     int count = 0;
     for (int i = 0; i < side->handCount; i++)
-        count += side->isTool[i] ? pal_toolNodes : pal_responseNodes;
+        count += side->isTool[i] ? pal_toolNodesMax : pal_responseNodes;
     return count < pal_responseNodesMax ? count : pal_responseNodesMax;
 }
 
@@ -229,6 +231,7 @@ void palSoftSide_Free(palSoftSide* side)
     free(side->wires);
     palSoftWorld_Destroy(side->world);
     palSoftPatch_Free(&side->patch);
+    palSoftHold_Free(&side->hold);
     palAbut_Free(&side->abut);
     palTrack_Free(&side->forces);
     for (int i = 0; i < side->colliderCount && side->stamps != NULL && side->contacts != NULL; i++)
@@ -352,6 +355,43 @@ static bool pushTied(const void* of, int index, const palTickForces* forces, dou
     return acts;
 }
 
+// Whether some of an island's nodes are held. One that hands alone hold keeps its momentum, and is
+// corrected by observeIsland.
+static bool isHeld(const palSoftSide* side, const palIsland* island)
+{
+    for (int b = 0; b < island->bodyCount; b++)
+    {
+        const palSoftBody* body = side->colliders[side->objects[island->bodies[b]]].soft;
+        if (body->freeCount < body->nodeCount)
+            return true;
+    }
+    return false;
+}
+
+// Keeps the places that tools pushed in the last tick of a replay where the high rate saw them. The
+// forces for that are added to the vectors of tied bodies.
+static void holdPlaces(palSoftSide* side, int index, bool isTied, palReplay* replay)
+{
+    const palTickForces* last = NULL;
+    const palTickForces* forces;
+    int patchIsland = side->patchIsland[index];
+    for (int k = 0; (forces = palTrack_Before(&side->forces, replay->until + 0.5 * side->dt, k));
+         k++)
+        last = forces;
+    if (last == NULL || patchIsland < 0 || replay->steps == 0 ||
+        !isHeld(side, &side->islands->islands[index]))
+        return;
+    const palSoftForce* given = (const palSoftForce*)last;
+    palSoftHold_Correct(&side->hold, &side->patch, patchIsland, given, side->isTool,
+                        replay->steps * side->dt, &replay->end);
+    for (int i = 0; i < side->hold.count && isTied; i++)
+    {
+        palSoftPush push = given->pushes[side->hold.pushes[i]];
+        push.force = palScale(replay->steps * side->hold.lambda[i], side->hold.directions[i]);
+        palSoftSide_AddForce(side, &push, side->contacts[side->softOf[push.object]]);
+    }
+}
+
 // The mean forces of the rows that tie an island, after its replay; contacts hold the sums of
 // forces over the steps.
 static void findTieForces(palSoftSide* side, int index, const palReplay* replay)
@@ -379,6 +419,7 @@ static void advanceFinely(palSoftSide* side, int index, double until)
         palSoftSide_ClearContact(side, island->bodies[b]);
     palTrack_Replay(&side->forces, &replay, side, index, isTied ? pushTied : pushIsland,
                     observeIsland);
+    holdPlaces(side, index, isTied, &replay);
     if (isTied && replay.steps > 0)
         findTieForces(side, index, &replay);
     palSoftBody* first = side->colliders[side->objects[island->bodies[0]]].soft;

@@ -12,6 +12,7 @@
 
 #include "body/island.h"
 #include "touch/abut.h"
+#include "touch/soft_hold.h"
 #include "touch/soft_patch.h"
 #include "touch/wire_side.h"
 #include "world/def.h"
@@ -60,6 +61,7 @@ typedef struct palSoftSide
                         // -1: rigid
     int* objects;       // owned: and back
     palSoftPatch patch; // owned: what the last snapshot was given
+    palSoftHold hold;   // owned: where tools push
     palTrack forces;    // of palSoftForce: those of the high rate
     double time;        // s, the bodies' own time
     double** contacts;  // owned, by soft body: force vector, N
