@@ -54,14 +54,7 @@ static palVec3 restVertex(const palCollider* collider, int vertex)
 {
     if (collider->soft == NULL)
         return collider->surface.vertices[vertex];
-    palVec3 x = pal_zeroVec3;
-    for (int j = 0; j < collider->skin.nodesEach; j++)
-    {
-        int entry = vertex * collider->skin.nodesEach + j;
-        x = palMulAdd(x, collider->skin.weights[entry],
-                      collider->soft->rest[collider->skin.nodes[entry]]);
-    }
-    return x;
+    return palSkin_Point(&collider->skin, collider->soft->rest, vertex);
 }
 
 void palView_Slice(const palView* view, const palSceneBodies* world, palSliceFn* segment,

@@ -138,7 +138,7 @@ static inline palResult palSoftPress_MakeSurface(palSoftPress* press, const palV
         result = palCollider_Init(&press->block, &skin.surface, press->def.friction, error);
     if (result == pal_ok)
     {
-        palCollider_Bind(&press->block, *body, &binding);
+        result = palCollider_Bind(&press->block, *body, &binding, error);
         *body = NULL;
     }
     palSkin_Free(&binding);

@@ -229,7 +229,7 @@ static inline void palWirePress_AddBody(palWirePress* press, double h)
             const palPlace* end = &rows->links[i]->ends[1];
             palVec3 axis = palNeg(rows->links[i]->axes[r]);
             int row = rows->first[i] + r;
-            palVec3 moved = palSurfacePlace_Point(&end->on, block->surface.vertices);
+            palVec3 moved = palCollider_Point(block, &end->on);
             if (rows->sliding[row])
                 moved = palSub(moved, palSurfacePlace_Point(&end->on, press->before));
             rows->gap[row] += palDot(axis, moved);
@@ -262,7 +262,7 @@ static inline palVec3 palWirePress_StepReference(palWirePress* press)
     palWirePress_Gather(press);
     palSteppedWire_Move(&press->wire, h, &hand);
     palRows_AddWires(press->rows, &press->wire, 1);
-    memcpy(press->before, block->surface.vertices,
+    memcpy(press->before, palCollider_Vertices(block),
            (size_t)block->surface.vertexCount * sizeof *press->before);
     palSoftReference_Step(&press->soft, h);
     palCollider_Follow(block);

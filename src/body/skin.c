@@ -26,22 +26,20 @@ void palSkin_Free(palSkin* skin)
     *skin = (palSkin){0};
 }
 
+palVec3 palSkin_Point(const palSkin* skin, const palVec3* nodePositions, int vertex)
+{
+    const int* nodes = skin->nodes + vertex * skin->nodesEach;
+    const double* weights = skin->weights + vertex * skin->nodesEach;
+    palVec3 x = pal_zeroVec3;
+    for (int k = 0; k < skin->nodesEach; k++)
+        x = palMulAdd(x, weights[k], nodePositions[nodes[k]]);
+    return x;
+}
+
 void palSkin_Points(const palSkin* skin, const palVec3* nodePositions, palVec3* vertices)
 {
     for (int v = 0; v < skin->vertexCount; v++)
-    {
-        const int* nodes = skin->nodes + v * skin->nodesEach;
-        const double* weights = skin->weights + v * skin->nodesEach;
-        palVec3 x = pal_zeroVec3;
-        for (int k = 0; k < skin->nodesEach; k++)
-            x = palMulAdd(x, weights[k], nodePositions[nodes[k]]);
-        vertices[v] = x;
-    }
-}
-
-void palSkin_Place(const palSkin* skin, const palSoftBody* body, palSurface* surface)
-{
-    palSkin_Points(skin, body->x, surface->vertices);
+        vertices[v] = palSkin_Point(skin, nodePositions, v);
 }
 
 void palSkin_AddForce(const palSkin* skin, const palSoftBody* body, const palSurfacePlace* at,

@@ -22,10 +22,10 @@ typedef struct palSkin
 palResult palSkin_Init(palSkin* skin, int vertexCount, int nodesEach, palError* error);
 void palSkin_Free(palSkin* skin);
 
-/// Where the vertices are with the nodes at the given positions.
+/// Where a vertex is with the nodes at the given positions.
+palVec3 palSkin_Point(const palSkin* skin, const palVec3* nodePositions, int vertex);
+/// Where all vertices are.
 void palSkin_Points(const palSkin* skin, const palVec3* nodePositions, palVec3* vertices);
-/// Puts the surface's vertices where the body's nodes take them.
-void palSkin_Place(const palSkin* skin, const palSoftBody* body, palSurface* surface);
 /// Adds a force at a place of the surface to a vector of the body's rows.
 void palSkin_AddForce(const palSkin* skin, const palSoftBody* body, const palSurfacePlace* at,
                       palVec3 force, double* rows);

@@ -72,6 +72,7 @@ void palBvh_Destroy(palBvh* bvh)
     free(bvh->points);
     free(bvh->source);
     free(bvh->order);
+    palBvhDeferred_Destroy(bvh->deferred);
     free(bvh);
 }
 
@@ -84,12 +85,34 @@ void palBvh_UseScalar(palBvh* bvh, bool scalar)
 void palBvh_Refit(palBvh* bvh, const palVec3* vertices)
 {
     bvh->origin = vertices[bvh->source[0]];
-    bvh->kernels->fit(bvh, vertices);
+    bvh->kernels->place(bvh, vertices);
+    bvh->kernels->fit(bvh, 0, bvh->nodeCount);
+    palBvh_FindExtent(bvh);
+    if (bvh->deferred != NULL)
+        palBvhDeferred_SetFitted(bvh->deferred, bvh);
+}
+
+void palBvh_FindExtent(palBvh* bvh)
+{
     const palBvhNode* root = &bvh->nodes[0];
     bvh->extent = 0.0f;
     for (int i = 0; i < pal_bvhWidth; i++)
         for (int k = 0; k < 3; k++)
             bvh->extent = fmaxf(bvh->extent, fmaxf(-root->low[k][i], root->high[k][i]));
+}
+
+palBounds palBvh_Bounds(const palBvh* bvh)
+{
+    const palBvhNode* root = &bvh->nodes[0];
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < pal_bvhWidth; i++)
+        for (int k = 0; k < 3; k++)
+        {
+            low[k] = fminf(low[k], root->low[k][i]);
+            high[k] = fmaxf(high[k], root->high[k][i]);
+        }
+    return (palBounds){palAdd(bvh->origin, palMakeVec3(low[0], low[1], low[2])),
+                       palAdd(bvh->origin, palMakeVec3(high[0], high[1], high[2]))};
 }
 
 bool palBvh_Closest(const palBvh* bvh, palVec3 point, double maxDistance, palClosest* closest)

@@ -10,6 +10,7 @@
 
 #include "mesh/surface.h"
 
+struct palPlacement;
 typedef struct palBvh palBvh;
 
 typedef struct palClosest
@@ -36,6 +37,17 @@ void palBvh_Destroy(palBvh* bvh);
 
 /// Takes new vertex positions, finite ones, for the same triangles, in time linear in their number.
 void palBvh_Refit(palBvh* bvh, const palVec3* vertices);
+
+/// Binds the tree to the placement of the same surface, which is borrowed: from now on
+/// palBvh_Defer may take the place of palBvh_Refit.
+palResult palBvh_Bind(palBvh* bvh, struct palPlacement* placement, palError* error);
+/// Takes new positions as the placement has them, in a time that depends on the nodes of the soft
+/// body and not on the number of triangles. What no query comes to is never computed; the answers
+/// are the same, also in their order. Such a tree is for one thread.
+void palBvh_Defer(palBvh* bvh);
+
+/// A box that has all triangles in it.
+palBounds palBvh_Bounds(const palBvh* bvh);
 
 /// The closest surface point within maxDistance (may be INFINITY; the distance of the last answer's
 /// triangle makes a good bound). Returns false, and triangle -1, where there is none. Where squared

@@ -398,7 +398,7 @@ static inline void fitLeaf(const palBvh* bvh, palBvhNode* node, int lane)
     __m128 low = _mm_min_ps(_mm256_castps256_ps128(lows), _mm256_extractf128_ps(lows, 1));
     __m128 high = _mm_max_ps(_mm256_castps256_ps128(highs), _mm256_extractf128_ps(highs, 1));
 
-    // floatBelow and floatAbove.
+    // palFloatBelow and palFloatAbove.
     const __m128 ulp = _mm_set1_ps(0x1p-23f);
     const __m128 least = _mm_set1_ps(FLT_MIN);
     const __m128 sign = _mm_set1_ps(-0.0f);
@@ -447,7 +447,9 @@ static inline void placeVertices(palBvh* bvh, const palVec3* vertices)
 }
 
 static const palBvhKernels kernels = {
-    .fit = fit,
+    .place = placeVertices,
+    .fit = fitNodes,
+    .fitLane = fitLane,
     .closest = findClosest,
     .within = findWithin,
     .firstCrossing = findFirstCrossing,

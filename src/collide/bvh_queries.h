@@ -16,7 +16,6 @@
 
 #include "collide/bvh_tree.h"
 
-#include <float.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -97,17 +96,6 @@ static inline void fitChild(palBvhNode* parent, int lane, const palBvhNode* node
 // 2^-20 of the largest coordinate along d.
 static const double margin = 0x1p-20;
 
-// The next smaller and larger floats, or the ones after; also right for what a double rounded.
-static inline float floatBelow(float x)
-{
-    return x - (fabsf(x) * 0x1p-23f + FLT_MIN);
-}
-
-static inline float floatAbove(float x)
-{
-    return x + (fabsf(x) * 0x1p-23f + FLT_MIN);
-}
-
 static inline float raiseBound(double x)
 {
     return (float)(x * (1.0 + margin)) + FLT_MIN;
@@ -125,8 +113,8 @@ static inline pointQuery makePointQuery(const palBvh* bvh, palVec3 point)
     float size = 0.0f;
     for (int k = 0; k < 3; k++)
     {
-        query.low[k] = floatBelow(query.nearest[k]);
-        query.high[k] = floatAbove(query.nearest[k]);
+        query.low[k] = palFloatBelow(query.nearest[k]);
+        query.high[k] = palFloatAbove(query.nearest[k]);
         size = fabsf(query.nearest[k]) > size ? fabsf(query.nearest[k]) : size;
     }
     query.slack = (float)margin * (bvh->extent + size);
@@ -200,6 +188,8 @@ INLINE bool findLeast(const palBvh* bvh, void* query, nodeVisitor* visitNode,
         int32_t child = stack.child[top];
         if (stack.least[top] > best->bound)
             continue;
+        if (bvh->pending != NULL && bvh->pending[child] >= 0)
+            palBvh_FitCluster(bvh, bvh->pending[child]);
         if (child < 0)
         {
             visitLeaf(bvh, &bvh->leaves[~child], query, best);
@@ -279,8 +269,8 @@ static inline segmentQuery makeSegmentQuery(const palBvh* bvh, const palSegment*
     segmentQuery query = {.segment = segment};
     for (int k = 0; k < 3; k++)
     {
-        float low = floatBelow((float)(start[k] - pad));
-        float high = floatAbove((float)(start[k] + pad));
+        float low = palFloatBelow((float)(start[k] - pad));
+        float high = palFloatAbove((float)(start[k] + pad));
         float inverse = (float)(1.0 / segment->direction[k]);
         query.backward[k] = signbit(segment->direction[k]);
         query.nearStart[k] = query.backward[k] ? low : high;
@@ -319,6 +309,17 @@ static bool findFirstCrossing(const palBvh* bvh, const palSegment* segment, palC
     palVec3 direction = {segment->direction[0], segment->direction[1], segment->direction[2]};
     *crossing = (palCrossing){best.triangle, best.value, palMulAdd(start, best.value, direction)};
     return true;
+}
+
+// The box of one child, from those below it.
+
+static void fitLane(const palBvh* bvh, int32_t n, int lane)
+{
+    palBvhNode* node = &bvh->nodes[n];
+    if (node->child[lane] >= 0)
+        fitChild(node, lane, &bvh->nodes[node->child[lane]]);
+    else if (node->child[lane] != pal_bvhNoChild)
+        fitLeaf(bvh, node, lane);
 }
 
 // All within a radius.
@@ -451,6 +452,30 @@ static inline unsigned collectNode(const palBvh* bvh, waitingRun at, const ballQ
     return mask & ~contained & ~leaves;
 }
 
+// Fits what lies below a node and within the ball: all that the query looks at is as if the whole
+// tree were fitted, and found in the same order. Returns whether all below the node is fitted.
+static bool fitWithin(const palBvh* bvh, int32_t n, const ballQuery* ball)
+{
+    float distances[pal_bvhWidth];
+    const palBvhNode* node = &bvh->nodes[n];
+    unsigned mask = nodeDistances(node, &ball->centre, ball->bound, distances);
+    bool isFitted = true;
+    for (int i = 0; i < pal_bvhWidth && node->child[i] != pal_bvhNoChild; i++)
+    {
+        int32_t child = node->child[i];
+        bool isReached = (mask >> i & 1) != 0;
+        if (isReached && bvh->pending[child] >= 0)
+            palBvh_FitCluster(bvh, bvh->pending[child]);
+        else if (isReached && bvh->pending[child] == pal_bvhLoose && fitWithin(bvh, child, ball))
+        {
+            fitLane(bvh, n, i);
+            bvh->pending[child] = pal_bvhFitted;
+        }
+        isFitted = isFitted && bvh->pending[child] == pal_bvhFitted;
+    }
+    return isFitted;
+}
+
 static int findWithin(const palBvh* bvh, palVec3 centre, double radius, int capacity,
                       int* triangles)
 {
@@ -458,6 +483,8 @@ static int findWithin(const palBvh* bvh, palVec3 centre, double radius, int capa
         return 0;
     collection found = {triangles, capacity, 0};
     const ballQuery ball = makeBallQuery(bvh, centre, radius);
+    if (bvh->pending != NULL)
+        fitWithin(bvh, 0, &ball);
     waitingRun stack[pal_bvhStackSize];
     stack[0] = (waitingRun){0, 0};
     int count = 1;
@@ -476,20 +503,11 @@ static int findWithin(const palBvh* bvh, palVec3 centre, double radius, int capa
 
 // Refit: children stand behind their parents, so the last node comes first.
 
-static void fit(palBvh* bvh, const palVec3* vertices)
+static void fitNodes(const palBvh* bvh, int begin, int end)
 {
-    placeVertices(bvh, vertices);
-    for (int n = bvh->nodeCount - 1; n >= 0; n--)
-    {
-        palBvhNode* node = &bvh->nodes[n];
+    for (int n = end - 1; n >= begin; n--)
         for (int i = 0; i < pal_bvhWidth; i++)
-        {
-            if (node->child[i] >= 0)
-                fitChild(node, i, &bvh->nodes[node->child[i]]);
-            else if (node->child[i] != pal_bvhNoChild)
-                fitLeaf(bvh, node, i);
-        }
-    }
+            fitLane(bvh, n, i);
 }
 
 #endif

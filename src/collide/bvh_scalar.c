@@ -167,8 +167,8 @@ static inline void fitLeaf(const palBvh* bvh, palBvhNode* node, int lane)
             low = minFloat(x, low);
             high = maxFloat(x, high);
         }
-        node->low[k][lane] = floatBelow(low);
-        node->high[k][lane] = floatAbove(high);
+        node->low[k][lane] = palFloatBelow(low);
+        node->high[k][lane] = palFloatAbove(high);
     }
 }
 
@@ -200,7 +200,9 @@ static inline void placeVertices(palBvh* bvh, const palVec3* vertices)
 }
 
 const palBvhKernels pal_bvhScalarKernels = {
-    .fit = fit,
+    .place = placeVertices,
+    .fit = fitNodes,
+    .fitLane = fitLane,
     .closest = findClosest,
     .within = findWithin,
     .firstCrossing = findFirstCrossing,

@@ -7,7 +7,10 @@
 #ifndef PAL_COLLIDE_BVH_TREE_H
 #define PAL_COLLIDE_BVH_TREE_H
 
+#include "collide/placement.h"
 #include "collide/triangle.h"
+
+#include <float.h>
 
 enum
 {
@@ -57,7 +60,9 @@ typedef struct palBvhPoint
 /// The set of kernels that a tree runs on: scalar, or AVX2 with the same answers.
 typedef struct palBvhKernels
 {
-    void (*fit)(palBvh* bvh, const palVec3* vertices);
+    void (*place)(palBvh* bvh, const palVec3* vertices);        // takes all vertices over
+    void (*fit)(const palBvh* bvh, int begin, int end);         // the boxes of nodes begin .. end-1
+    void (*fitLane)(const palBvh* bvh, int32_t node, int lane); // one box, from those below it
     bool (*closest)(const palBvh* bvh, palVec3 point, double maxDistance, palClosest* closest);
     int (*within)(const palBvh* bvh, palVec3 centre, double radius, int capacity, int* triangles);
     bool (*firstCrossing)(const palBvh* bvh, const palSegment* segment, palCrossing* crossing);
@@ -81,6 +86,18 @@ struct palBvh
     int leafCapacity;
     palVec3 origin; // a point of the surface; keeps the boxes' floats small, m
     float extent;   // no coordinate of a box is larger, m
+
+    // Of the surface of a soft body: what of the tree is fitted only where a query comes
+    // (bvh_deferred.c).
+    struct palBvhDeferred* deferred; // owned; NULL: the whole tree is always fitted
+    int32_t* pending; // in `deferred`, [-leafCount .. nodeCount-1], by a child's code: its cluster,
+                      // which is not fitted; or one of the below
+};
+
+enum
+{
+    pal_bvhFitted = -1, // its box, and all below it, are those of the triangles
+    pal_bvhLoose = -2,  // its box is large enough; some cluster below is not fitted
 };
 
 extern const palBvhKernels pal_bvhScalarKernels;
@@ -95,6 +112,26 @@ static inline palVec3 palBvh_Corner(const palBvh* bvh, const palBvhLeaf* leaf, i
 {
     const double* x = bvh->vertices[leaf->vertex[corner][lane]].x;
     return (palVec3){x[0], x[1], x[2]};
+}
+
+/// Finds `extent` from the boxes of the root.
+void palBvh_FindExtent(palBvh* bvh);
+
+/// Fits a cluster: its vertices, its boxes and that of itself.
+void palBvh_FitCluster(const palBvh* bvh, int cluster);
+void palBvhDeferred_Destroy(struct palBvhDeferred* deferred);
+/// Says that the whole tree is fitted.
+void palBvhDeferred_SetFitted(struct palBvhDeferred* deferred, const palBvh* bvh);
+
+/// The next smaller and larger floats, or the ones after; also right for what a double rounded.
+static inline float palFloatBelow(float x)
+{
+    return x - (fabsf(x) * 0x1p-23f + FLT_MIN);
+}
+
+static inline float palFloatAbove(float x)
+{
+    return x + (fabsf(x) * 0x1p-23f + FLT_MIN);
 }
 
 /// Arranges the triangles into nodes and leaves and orders their vertices, without boxes and

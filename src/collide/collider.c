@@ -38,23 +38,26 @@ void palCollider_Free(palCollider* collider)
     palTopology_Free(&collider->topology);
     palSurface_Free(&collider->surface);
     palSkin_Free(&collider->skin);
+    palPlacement_Destroy(collider->placement);
     free(collider->places);
     palSoftBody_Destroy(collider->soft);
     *collider = (palCollider){0};
 }
 
-void palCollider_Bind(palCollider* collider, palSoftBody* soft, palSkin* skin)
+palResult palCollider_Bind(palCollider* collider, palSoftBody* soft, palSkin* skin, palError* error)
 {
     collider->soft = soft;
     collider->skin = *skin;
     *skin = (palSkin){0};
+    palResult result = palPlacement_Create(&collider->skin, soft->nodeCount, &collider->surface,
+                                           &collider->topology, &collider->placement, error);
+    return result == pal_ok ? palBvh_Bind(collider->bvh, collider->placement, error) : result;
 }
 
 void palCollider_Follow(palCollider* collider)
 {
-    palSkin_Place(&collider->skin, collider->soft, &collider->surface);
-    palTopology_Refresh(&collider->topology, &collider->surface);
-    palBvh_Refit(collider->bvh, collider->surface.vertices);
+    palPlacement_Follow(collider->placement, collider->soft->x);
+    palBvh_Defer(collider->bvh);
 }
 
 void palCollider_Move(palCollider* collider, const palVec3* vertices)
@@ -62,7 +65,10 @@ void palCollider_Move(palCollider* collider, const palVec3* vertices)
     if (vertices != collider->surface.vertices)
         memcpy(collider->surface.vertices, vertices,
                (size_t)collider->surface.vertexCount * sizeof *vertices);
-    palTopology_Refresh(&collider->topology, &collider->surface);
+    if (collider->placement != NULL)
+        palPlacement_TakeVertices(collider->placement);
+    else
+        palTopology_Refresh(&collider->topology, &collider->surface);
     palBvh_Refit(collider->bvh, collider->surface.vertices);
 }
 
@@ -74,9 +80,61 @@ void palCollider_Archive(palCollider* collider, palArchive* archive)
         palSoftBody_Archive(collider->soft, archive);
     if (!palCollider_Yields(collider))
         return;
+    if (!archive->isRestoring)
+        palCollider_Vertices(collider);
     PAL_ARCHIVE_ARRAY(archive, surface->vertices, surface->vertexCount);
     if (archive->isRestoring)
         palCollider_Move(collider, surface->vertices);
+}
+
+const palVec3* palCollider_Vertices(const palCollider* collider)
+{
+    if (collider->placement != NULL)
+        palPlacement_PlaceAll(collider->placement);
+    return collider->surface.vertices;
+}
+
+palBounds palCollider_Bounds(const palCollider* collider)
+{
+    palCollider_Vertices(collider);
+    return palSurface_Bounds(&collider->surface);
+}
+
+palVec3 palCollider_Point(const palCollider* collider, const palSurfacePlace* place)
+{
+    palVec3 x = pal_zeroVec3;
+    for (int k = 0; k < place->count; k++)
+        x = palMulAdd(x, place->weights[k], palCollider_Vertex(collider, place->vertices[k]));
+    return x;
+}
+
+void palCollider_RenewEdge(const palCollider* collider, int edge)
+{
+    if (collider->placement != NULL)
+        palPlacement_RenewEdge(collider->placement, edge);
+}
+
+void palCollider_RenewVertex(const palCollider* collider, int vertex)
+{
+    if (collider->placement == NULL)
+        return;
+    palPlacement_RenewVertex(collider->placement, vertex);
+    palPlacement_RenewCorner(collider->placement, vertex);
+}
+
+palVec3 palCollider_Normal(const palCollider* collider, int triangle, palTriangleFeature feature)
+{
+    palPlacement* placement = collider->placement;
+    const palTopology* topology = &collider->topology;
+    if (placement != NULL && feature == pal_featureFace)
+        palPlacement_RenewTriangle(placement, triangle);
+    else if (placement != NULL && feature < pal_featureVertex0)
+        palPlacement_RenewEdge(placement,
+                               topology->triangleEdges[triangle][feature - pal_featureEdge0]);
+    else if (placement != NULL)
+        palPlacement_RenewVertex(
+            placement, collider->surface.triangles[triangle][feature - pal_featureVertex0]);
+    return palTopology_Normal(topology, &collider->surface, triangle, feature);
 }
 
 // The corner or edge that the closest point is on but for rounding, which else decides whose normal
@@ -89,7 +147,7 @@ static palTriangleFeature featureAt(const palCollider* collider, const palCloses
     palVec3 v[3];
     for (int k = 0; k < 3; k++)
     {
-        v[k] = collider->surface.vertices[corners[k]];
+        v[k] = palCollider_Vertex(collider, corners[k]);
         if (palDistance(v[k], closest->point) <= tolerance)
             return (palTriangleFeature)(pal_featureVertex0 + k);
     }
@@ -106,8 +164,7 @@ static void orient(const palCollider* collider, palVec3 x, palNearest* nearest)
     const palClosest* closest = &nearest->closest;
     double scale = palLength(x) + palLength(closest->point);
     nearest->closest.feature = featureAt(collider, closest, noise * scale);
-    palVec3 pseudo = palTopology_Normal(&collider->topology, &collider->surface, closest->triangle,
-                                        closest->feature);
+    palVec3 pseudo = palCollider_Normal(collider, closest->triangle, closest->feature);
     palVec3 offset = palSub(x, closest->point);
     double side = palDot(offset, pseudo) < 0.0 ? -1.0 : 1.0;
     bool isClear = closest->distance > noise * scale;
@@ -142,6 +199,15 @@ bool palColliders_Nearest(const palCollider* colliders, int count, palVec3 x, do
 // Of surfaces that yield: what bends less is smooth.
 static const double ridge = 0.25 * PAL_PI;
 
+static palVec3 smoothNormal(const palCollider* collider, int triangle, const double weights[3])
+{
+    for (int k = 0; k < 3 && collider->placement != NULL; k++)
+        if (weights[k] > 0.0)
+            palPlacement_RenewCorner(collider->placement, collider->surface.triangles[triangle][k]);
+    return palTopology_SmoothNormal(&collider->topology, &collider->surface, triangle, weights,
+                                    ridge);
+}
+
 // On a soft body the normal turns steadily from facet to facet. In a dimple the plane of one facet
 // sends a proxy without friction onto the next, whose plane sends it back: with the facets' own
 // normals every update would shake a hand that holds still. Edges that the body has at rest stay.
@@ -150,8 +216,7 @@ palVec3 palCollider_ContactNormal(const palCollider* collider, const palNearest*
     if (!palCollider_Yields(collider))
         return nearest->normal;
     const palClosest* closest = &nearest->closest;
-    palVec3 smooth = palTopology_SmoothNormal(&collider->topology, &collider->surface,
-                                              closest->triangle, closest->weights, ridge);
+    palVec3 smooth = smoothNormal(collider, closest->triangle, closest->weights);
     return palLengthSquared(smooth) > 0.0 ? smooth : nearest->normal;
 }
 
@@ -159,6 +224,5 @@ palVec3 palCollider_CornerNormal(const palCollider* collider, int triangle, int 
 {
     double weights[3] = {0.0, 0.0, 0.0};
     weights[corner] = 1.0;
-    return palTopology_SmoothNormal(&collider->topology, &collider->surface, triangle, weights,
-                                    ridge);
+    return smoothNormal(collider, triangle, weights);
 }

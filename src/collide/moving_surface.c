@@ -20,28 +20,14 @@ static void findOwners(palMovingSurface* moving)
         for (int k = 0; k < 3; k++)
         {
             int edge = topology->triangleEdges[t][k];
-            owned |= (unsigned)(moving->star[moving->starStarts[surface->triangles[t][k]]] == t)
-                     << k;
+            owned |=
+                (unsigned)(moving->topology
+                               .star[moving->topology.starStarts[surface->triangles[t][k]]] == t)
+                << k;
             owned |= (unsigned)(topology->edgeTriangles[edge][0] == t) << (3 + k);
         }
         moving->owned[t] = (uint8_t)owned;
     }
-}
-
-// Lists the triangles about each vertex, in their order.
-static void findStars(palMovingSurface* moving)
-{
-    const palSurface* surface = &moving->surface;
-    int* starts = moving->starStarts;
-    int n = surface->vertexCount;
-    memset(starts, 0, ((size_t)n + 2) * sizeof *starts);
-    for (int i = 0; i < 3 * surface->triangleCount; i++)
-        starts[surface->triangles[i / 3][i % 3] + 2]++;
-    for (int v = 0; v < n; v++)
-        starts[v + 2] += starts[v + 1];
-    // starts[v + 1] runs from the first place of v to the first of v + 1.
-    for (int i = 0; i < 3 * surface->triangleCount; i++)
-        moving->star[starts[surface->triangles[i / 3][i % 3] + 1]++] = i / 3;
 }
 
 static bool isClosed(const palTopology* topology)
@@ -62,10 +48,7 @@ static palResult allocate(palMovingSurface* moving, palError* error)
     moving->start = malloc((vertices + 1) * sizeof *moving->start);
     moving->boxes = malloc((triangles + 1) * sizeof *moving->boxes);
     moving->owned = malloc(triangles + 1);
-    moving->starStarts = malloc((vertices + 2) * sizeof *moving->starStarts);
-    moving->star = malloc((3 * triangles + 1) * sizeof *moving->star);
-    if (moving->start != NULL && moving->boxes != NULL && moving->owned != NULL &&
-        moving->starStarts != NULL && moving->star != NULL)
+    if (moving->start != NULL && moving->boxes != NULL && moving->owned != NULL)
         return pal_ok;
     return palError_Memory(error, "a moving surface", triangles * sizeof *moving->boxes);
 }
@@ -105,7 +88,6 @@ palResult palMovingSurface_Init(palMovingSurface* moving, const palSurface* surf
         palMovingSurface_Free(moving);
         return result;
     }
-    findStars(moving);
     findOwners(moving);
     moving->closed = isClosed(&moving->topology);
     palMovingSurface_Move(moving, surface->vertices, surface->vertices);
@@ -121,8 +103,6 @@ void palMovingSurface_Free(palMovingSurface* moving)
     free(moving->start);
     free(moving->boxes);
     free(moving->owned);
-    free(moving->starStarts);
-    free(moving->star);
     *moving = (palMovingSurface){0};
 }
 
@@ -164,9 +144,10 @@ static palVec3 vertexNormal(const palMovingSurface* moving, int vertex)
 {
     const palSurface* surface = &moving->surface;
     palVec3 sum = pal_zeroVec3;
-    for (int i = moving->starStarts[vertex]; i < moving->starStarts[vertex + 1]; i++)
+    for (int i = moving->topology.starStarts[vertex]; i < moving->topology.starStarts[vertex + 1];
+         i++)
     {
-        const int* v = surface->triangles[moving->star[i]];
+        const int* v = surface->triangles[moving->topology.star[i]];
         int k = v[0] == vertex ? 0 : v[1] == vertex ? 1 : 2;
         palVec3 a = palSub(surface->vertices[v[(k + 1) % 3]], surface->vertices[vertex]);
         palVec3 b = palSub(surface->vertices[v[(k + 2) % 3]], surface->vertices[vertex]);
@@ -197,8 +178,8 @@ static int starOf(const palMovingSurface* moving, int triangle, palTriangleFeatu
     if (feature >= pal_featureVertex0)
     {
         int v = moving->surface.triangles[triangle][feature - pal_featureVertex0];
-        *triangles = &moving->star[moving->starStarts[v]];
-        return moving->starStarts[v + 1] - moving->starStarts[v];
+        *triangles = &moving->topology.star[moving->topology.starStarts[v]];
+        return moving->topology.starStarts[v + 1] - moving->topology.starStarts[v];
     }
     int edge = moving->topology.triangleEdges[triangle][feature - pal_featureEdge0];
     *triangles = moving->topology.edgeTriangles[edge];

@@ -20,10 +20,8 @@ typedef struct palMovingSurface
     palBounds* boxes;     // owned, [triangleCount], swept
     palBoxTree tree;      // owned, over the boxes
     palBounds bounds;     // of all boxes
-    uint8_t* owned;  // owned, [triangleCount]: bit k: corner k, bit 3 + k: edge k belongs to it
-    int* starStarts; // owned, [vertexCount + 1]
-    int* star;       // owned, [3 triangleCount], the triangles about each vertex
-    bool closed;     // it has an inside
+    uint8_t* owned; // owned, [triangleCount]: bit k: corner k, bit 3 + k: edge k belongs to it
+    bool closed;    // it has an inside
 } palMovingSurface;
 
 /// Copies the surface.

@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const double parallelSine = 1e-3; // of the angle between edges: below, they are parallel
 static const double coneSlack = 0.05;    // sine by which a normal may leave the cones
@@ -37,30 +38,31 @@ typedef struct palCorner
     double cone;    // cosine of the largest angle between its normal and that of a face
 } palCorner;
 
-static void findCorners(const palSurface* surface, const palTopology* topology, bool closed,
-                        double angle, palCorner* corners)
+static palCorner cornerAt(const palSurface* surface, const palTopology* topology, bool closed,
+                          double angle, int vertex)
 {
-    for (int v = 0; v < surface->vertexCount; v++)
-        corners[v] = (palCorner){.cone = 1.0};
-    for (int i = 0; i < 3 * surface->triangleCount; i++)
+    palCorner corner = {.cone = 1.0};
+    for (int i = topology->starStarts[vertex]; i < topology->starStarts[vertex + 1]; i++)
     {
-        int v = surface->triangles[i / 3][i % 3];
-        corners[v].cone = fmin(
-            corners[v].cone, palDot(topology->vertexNormals[v], topology->triangleNormals[i / 3]));
-    }
-    for (int e = 0; e < topology->edgeCount; e++)
-        for (int k = 0; k < 2; k++)
+        int t = topology->star[i];
+        corner.cone = fmin(corner.cone,
+                           palDot(topology->vertexNormals[vertex], topology->triangleNormals[t]));
+        for (int k = 0; k < 3; k++)
         {
-            palCorner* corner = &corners[topology->edges[e][k]];
+            int e = topology->triangleEdges[t][k];
+            const int* ends = topology->edges[e];
             palEdgeKind kind = topology->edgeKinds[e];
-            corner->longest =
-                fmax(corner->longest, palDistance(surface->vertices[topology->edges[e][0]],
-                                                  surface->vertices[topology->edges[e][1]]));
-            corner->isSharp = corner->isSharp || bendOf(topology, closed, e) >= angle;
-            corner->isConvex = corner->isConvex || kind == pal_edgeConvex;
-            corner->isConcave = corner->isConcave || kind == pal_edgeConcave;
-            corner->isBorder = corner->isBorder || kind == pal_edgeBoundary;
+            if (ends[0] != vertex && ends[1] != vertex)
+                continue;
+            corner.longest = fmax(corner.longest, palDistance(surface->vertices[ends[0]],
+                                                              surface->vertices[ends[1]]));
+            corner.isSharp = corner.isSharp || bendOf(topology, closed, e) >= angle;
+            corner.isConvex = corner.isConvex || kind == pal_edgeConvex;
+            corner.isConcave = corner.isConcave || kind == pal_edgeConcave;
+            corner.isBorder = corner.isBorder || kind == pal_edgeBoundary;
         }
+    }
+    return corner;
 }
 
 // A plane touches a corner only where no edge of it bends towards that plane; a sheet has two sides
@@ -122,32 +124,36 @@ static void addFeature(palSharpFeatures* sharp, const palSharpFeature* feature)
     sharp->features[sharp->count++] = *feature;
 }
 
-static void collect(palSharpFeatures* sharp, const palSurface* surface, const palTopology* topology,
-                    bool closed, double angle, const palCorner* corners, const bool* wanted)
+static void addVertex(palSharpFeatures* sharp, const palSurface* surface,
+                      const palTopology* topology, bool closed, double angle, int vertex)
 {
-    for (int e = 0; e < topology->edgeCount; e++)
-        if ((wanted == NULL || (wanted[topology->edges[e][0]] && wanted[topology->edges[e][1]])) &&
-            bendOf(topology, closed, e) >= angle)
-        {
-            palSharpFeature feature = edgeFeature(surface, topology, e);
-            addFeature(sharp, &feature);
-        }
-    for (int v = 0; v < surface->vertexCount && corners != NULL; v++)
-        if ((wanted == NULL || wanted[v]) && sticksOut(&corners[v], closed))
-        {
-            palSharpFeature feature = vertexFeature(surface, topology, v, &corners[v]);
-            addFeature(sharp, &feature);
-        }
+    palCorner corner = cornerAt(surface, topology, closed, angle, vertex);
+    if (!sticksOut(&corner, closed))
+        return;
+    palSharpFeature feature = vertexFeature(surface, topology, vertex, &corner);
+    addFeature(sharp, &feature);
+}
+
+static void addEdge(palSharpFeatures* sharp, const palSurface* surface, const palTopology* topology,
+                    bool closed, double angle, int edge)
+{
+    if (bendOf(topology, closed, edge) < angle)
+        return;
+    palSharpFeature feature = edgeFeature(surface, topology, edge);
+    addFeature(sharp, &feature);
 }
 
 static int countFeatures(const palSurface* surface, const palTopology* topology, bool closed,
-                         double angle, const palCorner* corners)
+                         double angle, bool withVertices)
 {
     int count = 0;
     for (int e = 0; e < topology->edgeCount; e++)
         count += bendOf(topology, closed, e) >= angle;
-    for (int v = 0; v < surface->vertexCount && corners != NULL; v++)
-        count += sticksOut(&corners[v], closed);
+    for (int v = 0; v < surface->vertexCount && withVertices; v++)
+    {
+        palCorner corner = cornerAt(surface, topology, closed, angle, v);
+        count += sticksOut(&corner, closed);
+    }
     return count;
 }
 
@@ -156,58 +162,93 @@ palResult palSharpFeatures_Init(palSharpFeatures* sharp, const palSurface* surfa
                                 bool withVertices, palError* error)
 {
     *sharp = (palSharpFeatures){0};
-    palCorner* corners = NULL;
-    if (withVertices)
-    {
-        corners = calloc((size_t)surface->vertexCount + 1, sizeof *corners);
-        if (corners == NULL)
-            return palError_Memory(error, "the corners of a surface", sizeof *corners);
-        findCorners(surface, topology, closed, angle, corners);
-    }
-    size_t count = (size_t)countFeatures(surface, topology, closed, angle, corners);
+    size_t count = (size_t)countFeatures(surface, topology, closed, angle, withVertices);
     sharp->features = malloc((count + 1) * sizeof *sharp->features);
     sharp->boxes = malloc((count + 1) * sizeof *sharp->boxes);
     palResult result = pal_ok;
     if (sharp->features == NULL || sharp->boxes == NULL)
         result = palError_Memory(error, "sharp features", (count + 1) * sizeof *sharp->features);
+    for (int e = 0; e < topology->edgeCount && result == pal_ok; e++)
+        addEdge(sharp, surface, topology, closed, angle, e);
+    for (int v = 0; v < surface->vertexCount && withVertices && result == pal_ok; v++)
+        addVertex(sharp, surface, topology, closed, angle, v);
     if (result == pal_ok)
-    {
-        collect(sharp, surface, topology, closed, angle, corners, NULL);
         result = palBoxTree_Init(&sharp->tree, sharp->count, sharp->boxes, error);
-    }
-    free(corners);
     if (result != pal_ok)
         palSharpFeatures_Free(sharp);
     return result;
 }
 
-palResult palSharpFeatures_InitMoving(palSharpFeatures* sharp, const palSurface* surface,
-                                      const palTopology* topology, palError* error)
+palResult palSharpFeatures_InitMoving(palSharpFeatures* sharp, const palCollider* collider,
+                                      palError* error)
 {
     *sharp = (palSharpFeatures){0};
-    size_t count = (size_t)topology->edgeCount + (size_t)surface->vertexCount + 1;
+    size_t vertices = (size_t)collider->surface.vertexCount;
+    size_t count = (size_t)collider->topology.edgeCount + vertices + 1;
     sharp->features = malloc(count * sizeof *sharp->features);
     sharp->boxes = malloc(count * sizeof *sharp->boxes);
-    sharp->corners = malloc(((size_t)surface->vertexCount + 1) * sizeof *sharp->corners);
-    if (sharp->features != NULL && sharp->boxes != NULL && sharp->corners != NULL)
+    sharp->isWanted = calloc(vertices + 1, sizeof *sharp->isWanted);
+    sharp->vertices = calloc(vertices + 1, sizeof *sharp->vertices);
+    if (sharp->features != NULL && sharp->boxes != NULL && sharp->isWanted != NULL &&
+        sharp->vertices != NULL)
         return pal_ok;
     palSharpFeatures_Free(sharp);
     return palError_Memory(error, "sharp features", count * sizeof *sharp->features);
 }
 
-void palSharpFeatures_Refresh(palSharpFeatures* sharp, const palSurface* surface,
-                              const palTopology* topology, bool closed, double angle,
-                              const bool* wanted)
+static int compareVertices(const void* a, const void* b)
 {
+    int v = *(const int*)a, w = *(const int*)b;
+    return v < w ? -1 : v > w;
+}
+
+// Adds the edges between a vertex and wanted ones with higher numbers: their numbers are one run.
+static void addEdgesUp(palSharpFeatures* sharp, const palCollider* collider, double angle,
+                       int vertex)
+{
+    const palTopology* topology = &collider->topology;
+    int first = topology->edgeCount, last = -1;
+    for (int i = topology->starStarts[vertex]; i < topology->starStarts[vertex + 1]; i++)
+        for (int k = 0; k < 3; k++)
+        {
+            int e = topology->triangleEdges[topology->star[i]][k];
+            if (topology->edges[e][0] != vertex)
+                continue;
+            first = e < first ? e : first;
+            last = e > last ? e : last;
+        }
+    for (int e = first; e <= last; e++)
+        if (sharp->isWanted[topology->edges[e][1]])
+            addEdge(sharp, &collider->surface, topology, collider->closed, angle, e);
+}
+
+void palSharpFeatures_Refresh(palSharpFeatures* sharp, const palCollider* collider, double angle,
+                              const int* wanted, int count)
+{
+    int* vertices = sharp->vertices;
     sharp->count = 0;
-    findCorners(surface, topology, closed, angle, sharp->corners);
-    collect(sharp, surface, topology, closed, angle, sharp->corners, wanted);
+    memcpy(vertices, wanted, (size_t)count * sizeof *vertices);
+    qsort(vertices, (size_t)count, sizeof *vertices, compareVertices);
+    for (int i = 0; i < count; i++)
+    {
+        palCollider_RenewVertex(collider, vertices[i]);
+        sharp->isWanted[vertices[i]] = true;
+    }
+    for (int i = 0; i < count; i++)
+        addEdgesUp(sharp, collider, angle, vertices[i]);
+    for (int i = 0; i < count; i++)
+    {
+        addVertex(sharp, &collider->surface, &collider->topology, collider->closed, angle,
+                  vertices[i]);
+        sharp->isWanted[vertices[i]] = false;
+    }
 }
 
 void palSharpFeatures_Free(palSharpFeatures* sharp)
 {
     palBoxTree_Free(&sharp->tree);
-    free(sharp->corners);
+    free(sharp->isWanted);
+    free(sharp->vertices);
     free(sharp->features);
     free(sharp->boxes);
     *sharp = (palSharpFeatures){0};

@@ -25,7 +25,7 @@
 #define PAL_COLLIDE_SHARP_FEATURE_H
 
 #include "collide/box_tree.h"
-#include "mesh/topology.h"
+#include "collide/collider.h"
 
 typedef struct palSharpFeature
 {
@@ -44,7 +44,8 @@ typedef struct palSharpFeatures
     palBounds* boxes;          // owned, [count]
     palBoxTree tree;           // owned, over the boxes
     double longest;            // m: the longest edge
-    struct palCorner* corners; // owned: of a surface that moves, [vertices]: workspace
+    bool* isWanted;            // owned: of a surface that moves, [vertices]: workspace,
+    int* vertices;             // owned: likewise
 } palSharpFeatures;
 
 /// Edges bent by `angle` or more, rad, and with `withVertices` the vertices that have such an edge
@@ -54,15 +55,14 @@ palResult palSharpFeatures_Init(palSharpFeatures* sharp, const palSurface* surfa
                                 bool withVertices, palError* error);
 /// The same for a surface that moves: there is room for every edge and vertex, and no tree. None is
 /// listed yet.
-palResult palSharpFeatures_InitMoving(palSharpFeatures* sharp, const palSurface* surface,
-                                      const palTopology* topology, palError* error);
+palResult palSharpFeatures_InitMoving(palSharpFeatures* sharp, const palCollider* collider,
+                                      palError* error);
 void palSharpFeatures_Free(palSharpFeatures* sharp);
 
-/// Lists the features of a surface that moves as it is now, edges and vertices, where all their
-/// vertices are wanted, [vertexCount].
-void palSharpFeatures_Refresh(palSharpFeatures* sharp, const palSurface* surface,
-                              const palTopology* topology, bool closed, double angle,
-                              const bool* wanted);
+/// Lists the features of a surface that moves as it is now, edges and vertices, that have only
+/// wanted vertices, [count].
+void palSharpFeatures_Refresh(palSharpFeatures* sharp, const palCollider* collider, double angle,
+                              const int* wanted, int count);
 
 /// Calls visit(index, data) for every feature whose box comes within `distance` of the segment from
 /// a to b. Not of a surface that moves. Real-time.

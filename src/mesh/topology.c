@@ -109,6 +109,21 @@ static void markMisoriented(palTopology* topology, const palSurface* surface)
     }
 }
 
+// Lists the triangles about each vertex.
+static void findStars(palTopology* topology, const palSurface* surface)
+{
+    int* starts = topology->starStarts;
+    int n = surface->vertexCount;
+    memset(starts, 0, ((size_t)n + 2) * sizeof *starts);
+    for (int i = 0; i < 3 * surface->triangleCount; i++)
+        starts[surface->triangles[i / 3][i % 3] + 2]++;
+    for (int v = 0; v < n; v++)
+        starts[v + 2] += starts[v + 1];
+    // starts[v + 1] runs from the first place of v to the first of v + 1.
+    for (int i = 0; i < 3 * surface->triangleCount; i++)
+        topology->star[starts[surface->triangles[i / 3][i % 3] + 1]++] = i / 3;
+}
+
 static bool allocate(palTopology* topology, size_t vertices, size_t triangles)
 {
     // A triangle adds at most three edges; one more element allows for empty surfaces.
@@ -116,15 +131,18 @@ static bool allocate(palTopology* topology, size_t vertices, size_t triangles)
     topology->edges = malloc(edges * sizeof *topology->edges);
     topology->edgeTriangles = malloc(edges * sizeof *topology->edgeTriangles);
     topology->triangleEdges = malloc((triangles + 1) * sizeof *topology->triangleEdges);
+    topology->starStarts = malloc((vertices + 2) * sizeof *topology->starStarts);
+    topology->star = malloc((3 * triangles + 1) * sizeof *topology->star);
     topology->edgeKinds = malloc(edges * sizeof *topology->edgeKinds);
     topology->edgeAngles = malloc(edges * sizeof *topology->edgeAngles);
     topology->triangleNormals = malloc((triangles + 1) * sizeof *topology->triangleNormals);
     topology->edgeNormals = malloc(edges * sizeof *topology->edgeNormals);
     topology->vertexNormals = malloc((vertices + 1) * sizeof *topology->vertexNormals);
     return topology->edges != NULL && topology->edgeTriangles != NULL &&
-           topology->triangleEdges != NULL && topology->edgeKinds != NULL &&
-           topology->edgeAngles != NULL && topology->triangleNormals != NULL &&
-           topology->edgeNormals != NULL && topology->vertexNormals != NULL;
+           topology->triangleEdges != NULL && topology->starStarts != NULL &&
+           topology->star != NULL && topology->edgeKinds != NULL && topology->edgeAngles != NULL &&
+           topology->triangleNormals != NULL && topology->edgeNormals != NULL &&
+           topology->vertexNormals != NULL;
 }
 
 palResult palTopology_Init(palTopology* topology, const palSurface* surface, palError* error)
@@ -143,6 +161,7 @@ palResult palTopology_Init(palTopology* topology, const palSurface* surface, pal
         sortSides(surface, start, sides);
         numberEdges(topology, start, sides);
         markMisoriented(topology, surface);
+        findStars(topology, surface);
         palTopology_Refresh(topology, surface);
     }
     free(start);
@@ -158,6 +177,8 @@ void palTopology_Free(palTopology* topology)
     free(topology->edges);
     free(topology->edgeTriangles);
     free(topology->triangleEdges);
+    free(topology->starStarts);
+    free(topology->star);
     free(topology->edgeKinds);
     free(topology->edgeAngles);
     free(topology->triangleNormals);
@@ -172,23 +193,39 @@ static double angleBetween(palVec3 a, palVec3 b)
     return atan2(palLength(palCross(a, b)), palDot(a, b));
 }
 
-// Adds a triangle's normal to its edges and, weighted by its angles, to its vertices.
-static void accumulateNormal(palTopology* topology, const palSurface* surface, int t)
+void palTopology_RefreshTriangle(palTopology* topology, const palSurface* surface, int triangle)
 {
-    const int* triangle = surface->triangles[t];
-    palVec3 p[3];
-    for (int k = 0; k < 3; k++)
-        p[k] = surface->vertices[triangle[k]];
-    palVec3 normal = palNormalize(palCross(palSub(p[1], p[0]), palSub(p[2], p[0])));
-    topology->triangleNormals[t] = normal;
-    for (int k = 0; k < 3; k++)
+    const int* v = surface->triangles[triangle];
+    palVec3 a = surface->vertices[v[0]];
+    topology->triangleNormals[triangle] = palNormalize(
+        palCross(palSub(surface->vertices[v[1]], a), palSub(surface->vertices[v[2]], a)));
+}
+
+// The angle of a triangle at a corner, rad.
+static double cornerAngle(const palSurface* surface, int triangle, int corner)
+{
+    const int* v = surface->triangles[triangle];
+    palVec3 p = surface->vertices[v[corner]];
+    return angleBetween(palSub(surface->vertices[v[(corner + 1) % 3]], p),
+                        palSub(surface->vertices[v[(corner + 2) % 3]], p));
+}
+
+static int cornerAt(const palSurface* surface, int triangle, int vertex)
+{
+    const int* v = surface->triangles[triangle];
+    return v[0] == vertex ? 0 : v[1] == vertex ? 1 : 2;
+}
+
+void palTopology_RefreshVertex(palTopology* topology, const palSurface* surface, int vertex)
+{
+    palVec3 sum = pal_zeroVec3;
+    for (int i = topology->starStarts[vertex]; i < topology->starStarts[vertex + 1]; i++)
     {
-        palVec3* edge = &topology->edgeNormals[topology->triangleEdges[t][k]];
-        *edge = palAdd(*edge, normal);
-        palVec3* vertex = &topology->vertexNormals[triangle[k]];
-        double angle = angleBetween(palSub(p[(k + 1) % 3], p[k]), palSub(p[(k + 2) % 3], p[k]));
-        *vertex = palMulAdd(*vertex, angle, normal);
+        int t = topology->star[i];
+        double angle = cornerAngle(surface, t, cornerAt(surface, t, vertex));
+        sum = palMulAdd(sum, angle, topology->triangleNormals[t]);
     }
+    topology->vertexNormals[vertex] = palNormalize(sum);
 }
 
 // The signed dihedral angle at an edge: with d the direction in which triangle 0 traverses the
@@ -212,21 +249,33 @@ static void updateAngle(palTopology* topology, const palSurface* surface, int e)
                                                   : pal_edgeFlat;
 }
 
+void palTopology_RefreshEdge(palTopology* topology, const palSurface* surface, int edge)
+{
+    palVec3 sum = pal_zeroVec3;
+    int vertex = topology->edges[edge][0];
+    for (int k = 0; k < 2 && topology->edgeTriangles[edge][k] >= 0; k++)
+        sum = palAdd(sum, topology->triangleNormals[topology->edgeTriangles[edge][k]]);
+    if (topology->edgeKinds[edge] == pal_edgeNonManifold)
+        for (int i = topology->starStarts[vertex]; i < topology->starStarts[vertex + 1]; i++)
+        {
+            int t = topology->star[i];
+            const int* edges = topology->triangleEdges[t];
+            bool isThere = edges[0] == edge || edges[1] == edge || edges[2] == edge;
+            if (isThere && t > topology->edgeTriangles[edge][1])
+                sum = palAdd(sum, topology->triangleNormals[t]);
+        }
+    topology->edgeNormals[edge] = palNormalize(sum);
+    updateAngle(topology, surface, edge);
+}
+
 void palTopology_Refresh(palTopology* topology, const palSurface* surface)
 {
-    for (int e = 0; e < topology->edgeCount; e++)
-        topology->edgeNormals[e] = pal_zeroVec3;
-    for (int v = 0; v < topology->vertexCount; v++)
-        topology->vertexNormals[v] = pal_zeroVec3;
     for (int t = 0; t < topology->triangleCount; t++)
-        accumulateNormal(topology, surface, t);
+        palTopology_RefreshTriangle(topology, surface, t);
     for (int e = 0; e < topology->edgeCount; e++)
-    {
-        topology->edgeNormals[e] = palNormalize(topology->edgeNormals[e]);
-        updateAngle(topology, surface, e);
-    }
+        palTopology_RefreshEdge(topology, surface, e);
     for (int v = 0; v < topology->vertexCount; v++)
-        topology->vertexNormals[v] = palNormalize(topology->vertexNormals[v]);
+        palTopology_RefreshVertex(topology, surface, v);
 }
 
 palVec3 palTopology_Normal(const palTopology* topology, const palSurface* surface, int triangle,
@@ -243,11 +292,7 @@ palVec3 palTopology_Normal(const palTopology* topology, const palSurface* surfac
 static palVec3 weightedNormal(const palTopology* topology, const palSurface* surface, int t,
                               int corner)
 {
-    const int* v = surface->triangles[t];
-    palVec3 p = surface->vertices[v[corner]];
-    palVec3 a = palSub(surface->vertices[v[(corner + 1) % 3]], p);
-    palVec3 b = palSub(surface->vertices[v[(corner + 2) % 3]], p);
-    return palScale(angleBetween(a, b), topology->triangleNormals[t]);
+    return palScale(cornerAngle(surface, t, corner), topology->triangleNormals[t]);
 }
 
 // The neighbour of triangle t across an edge, or -1 if there is none or the edge is a sharp ridge.
@@ -278,8 +323,7 @@ static palVec3 smoothCorner(const palTopology* topology, const palSurface* surfa
                 return palNormalize(sum);
             if (t < 0)
                 break;
-            for (k = 0; k < 2 && surface->triangles[t][k] != vertex;)
-                k++;
+            k = cornerAt(surface, t, vertex);
             sum = palAdd(sum, weightedNormal(topology, surface, t, k));
         }
     }

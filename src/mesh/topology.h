@@ -26,12 +26,14 @@ typedef struct palTopology
     int vertexCount;
     int triangleCount;
     int edgeCount;
-    int (*edges)[2];          // owned, [edgeCount], vertices, the lower index first
-    int (*edgeTriangles)[2];  // owned, [edgeCount]: the two lowest; -1: no second triangle
-    int (*triangleEdges)[3];  // owned, [triangleCount]; k is the edge from corner k to corner k + 1
-    palEdgeKind* edgeKinds;   // owned, [edgeCount]
-    double* edgeAngles;       // owned, [edgeCount], rad, between the two normals: > 0 convex, < 0
-                              // concave; 0 without two consistently oriented triangles
+    int (*edges)[2];         // owned, [edgeCount], vertices, the lower index first
+    int (*edgeTriangles)[2]; // owned, [edgeCount]: the two lowest; -1: no second triangle
+    int (*triangleEdges)[3]; // owned, [triangleCount]; k is the edge from corner k to corner k + 1
+    int* starStarts;        // owned, [vertexCount + 1]: where the triangles about each vertex begin
+    int* star;              // owned, [3 triangleCount]: in `star`, in ascending order
+    palEdgeKind* edgeKinds; // owned, [edgeCount]
+    double* edgeAngles;     // owned, [edgeCount], rad, between the two normals: > 0 convex, < 0
+                            // concave; 0 without two consistently oriented triangles
     palVec3* triangleNormals; // owned, [triangleCount], unit; zero for a triangle without area
     palVec3* edgeNormals;     // owned, [edgeCount], unit
     palVec3* vertexNormals;   // owned, [vertexCount], unit; zero for an unused vertex
@@ -42,6 +44,12 @@ void palTopology_Free(palTopology* topology);
 
 /// Recomputes normals, angles and kinds after vertices have moved. Does not allocate.
 void palTopology_Refresh(palTopology* topology, const palSurface* surface);
+
+/// The parts of that: the normal of a triangle; the normal, angle and kind of an edge, and the
+/// normal of a vertex, from those of the triangles about them.
+void palTopology_RefreshTriangle(palTopology* topology, const palSurface* surface, int triangle);
+void palTopology_RefreshEdge(palTopology* topology, const palSurface* surface, int edge);
+void palTopology_RefreshVertex(palTopology* topology, const palSurface* surface, int vertex);
 
 /// The outward unit normal of a feature of a triangle.
 palVec3 palTopology_Normal(const palTopology* topology, const palSurface* surface, int triangle,

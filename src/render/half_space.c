@@ -70,16 +70,17 @@ static bool findExposed(const palMethodDef* def, const palSoftContact* soft, int
                         bool over, palNearest* nearest)
 {
     const palCollider* collider = &def->colliders[object];
-    const palVec3* v = collider->surface.vertices;
     int triangles[candidatesMax];
     int count = palBvh_Within(collider->bvh, x, def->radius, candidatesMax, triangles);
     double least = INFINITY;
     for (int t = 0; t < count && t < candidatesMax; t++)
     {
         const int* corner = collider->surface.triangles[triangles[t]];
-        palClosest closest = palClosestOnTriangle(x, v[corner[0]], v[corner[1]], v[corner[2]]);
+        palClosest closest = palClosestOnTriangle(x, palCollider_Vertex(collider, corner[0]),
+                                                  palCollider_Vertex(collider, corner[1]),
+                                                  palCollider_Vertex(collider, corner[2]));
         closest.triangle = triangles[t];
-        palVec3 normal = collider->topology.triangleNormals[triangles[t]];
+        palVec3 normal = palCollider_Normal(collider, triangles[t], pal_featureFace);
         palNearest found = {.object = object, .closest = closest, .normal = normal};
         found.gap = palDot(normal, palSub(x, closest.point));
         if (closest.distance >= least || isCovered(soft, object, triangles[t], closest.point) ||
@@ -95,7 +96,7 @@ static bool findExposed(const palMethodDef* def, const palSoftContact* soft, int
 static void takeRadial(const palCollider* tube, palVec3 x, palNearest* nearest)
 {
     palTube_PlaceRadially(tube, x, &nearest->closest);
-    nearest->normal = tube->topology.triangleNormals[nearest->closest.triangle];
+    nearest->normal = palCollider_Normal(tube, nearest->closest.triangle, pal_featureFace);
     nearest->gap = palDot(nearest->normal, palSub(x, nearest->closest.point));
 }
 

@@ -43,7 +43,7 @@ static bool initSurfaces(palDrawing* drawing, const palMethodDef* def)
         const palCollider* collider = &def->colliders[i];
         if (collider->soft != NULL &&
             !initSurface(&drawing->surfaces[drawing->surfaceCount++], i, collider->loop,
-                         collider->surface.vertexCount, collider->surface.vertices))
+                         collider->surface.vertexCount, palCollider_Vertices(collider)))
             return false;
     }
     return true;
@@ -244,7 +244,7 @@ void palDrawnSurface_Measure(palDrawnSurface* drawn)
 
 static void fillSurface(palDrawnSurface* drawn, const palCollider* collider)
 {
-    memcpy(drawn->vertices, collider->surface.vertices,
+    memcpy(drawn->vertices, palCollider_Vertices(collider),
            (size_t)drawn->vertexCount * sizeof *drawn->vertices);
     palDrawnSurface_Measure(drawn);
 }

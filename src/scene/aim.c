@@ -32,7 +32,7 @@ static double reachAlong(palVec3 half, palVec3 direction)
 
 static View makeView(const palCollider* collider, palVec3 direction)
 {
-    palBounds bounds = palSurface_Bounds(&collider->surface);
+    palBounds bounds = palCollider_Bounds(collider);
     palVec3 middle = palLerp(bounds.low, bounds.high, 0.5);
     palVec3 half = palScale(0.5, palSub(bounds.high, bounds.low));
     View view = {.collider = collider, .direction = direction};
@@ -64,7 +64,7 @@ static bool meets(const View* view, palVec3 start, palVec3* point)
     if (!palBvh_FirstCrossing(view->collider->bvh, start, end, &crossing))
         return false;
     *point = crossing.point;
-    palVec3 normal = view->collider->topology.triangleNormals[crossing.triangle];
+    palVec3 normal = palCollider_Normal(view->collider, crossing.triangle, pal_featureFace);
     return fabs(palDot(normal, view->direction)) > 0.5;
 }
 
@@ -96,13 +96,13 @@ static int innermost(const View* view, const bool* hit)
 static palVec3 middleOfLargest(const View* view)
 {
     const palSurface* surface = &view->collider->surface;
+    const palVec3* v = palCollider_Vertices(view->collider);
     palVec3 middle = pal_zeroVec3;
     double largest = -1.0;
     for (int t = 0; t < surface->triangleCount; t++)
     {
         const int* corners = surface->triangles[t];
-        palVec3 a = surface->vertices[corners[0]], b = surface->vertices[corners[1]],
-                c = surface->vertices[corners[2]];
+        palVec3 a = v[corners[0]], b = v[corners[1]], c = v[corners[2]];
         double shown = fabs(palDot(palCross(palSub(b, a), palSub(c, a)), view->direction));
         if (shown <= largest)
             continue;
@@ -145,7 +145,7 @@ palResult palSceneBodies_Aim(const palSceneBodies* world, const palSceneTrajecto
     {
         View view = makeView(&world->colliders[trajectory->object], palNormalize(aimed->direction));
         result = findTarget(&view, &aimed->target, error);
-        palBounds bounds = palSurface_Bounds(&view.collider->surface);
+        palBounds bounds = palCollider_Bounds(view.collider);
         double size = palDistance(bounds.low, bounds.high);
         gap = fmin(gap, size);
         depth = fmin(depth, depthShare * size);

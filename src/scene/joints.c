@@ -357,7 +357,7 @@ palLink palSceneBodies_HoldJoint(const palSceneBodies* world, const palLink* joi
             continue;
         palVec3 at = end->local;
         if (isSoft)
-            at = palSurfacePlace_Point(&end->on, world->colliders[end->body].surface.vertices);
+            at = palCollider_Point(&world->colliders[end->body], &end->on);
         if (end->kind == pal_placeWire)
             at = restPoint(world->wires[end->body - world->count].model, end->beam);
         palPlace held = palMakeFixedPlace(end->kind == pal_placeRigid ? -1 : end->body, at);

@@ -541,7 +541,7 @@ palResult palSoftObject_Bind(palSoftObject* soft, palCollider* collider, palMess
     if (result == pal_ok)
     {
         noteModel(soft, body, messages);
-        palCollider_Bind(collider, body, &skin);
+        result = palCollider_Bind(collider, body, &skin, error);
     }
     palSkin_Free(&skin);
     free(held);

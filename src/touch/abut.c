@@ -55,7 +55,7 @@ static palVec3 middleOf(const palCollider* collider, int triangle)
     const int* corner = collider->surface.triangles[triangle];
     palVec3 middle = pal_zeroVec3;
     for (int k = 0; k < 3; k++)
-        middle = palMulAdd(middle, 1.0 / 3.0, collider->surface.vertices[corner[k]]);
+        middle = palMulAdd(middle, 1.0 / 3.0, palCollider_Vertex(collider, corner[k]));
     return middle;
 }
 
@@ -65,7 +65,7 @@ static bool findAcross(const palAbut* abut, int object, int triangle, palVec3 pl
                        double distance, palNearest* across)
 {
     const palCollider* collider = &abut->colliders[object];
-    palVec3 normal = collider->topology.triangleNormals[triangle];
+    palVec3 normal = palCollider_Normal(collider, triangle, pal_featureFace);
     palVec3 inward = palSub(middleOf(collider, triangle), place);
     double length = palLength(inward);
     palVec3 x = length > abut->inset ? palMulAdd(place, abut->inset / length, inward) : place;
@@ -77,8 +77,8 @@ static bool findAcross(const palAbut* abut, int object, int triangle, palVec3 pl
         if (i == object || (collider->soft == NULL && other->soft == NULL) ||
             !palColliders_Nearest(other, 1, x, distance, &nearest))
             continue;
-        palVec3 facing = palTopology_Normal(&other->topology, &other->surface,
-                                            nearest.closest.triangle, nearest.closest.feature);
+        palVec3 facing =
+            palCollider_Normal(other, nearest.closest.triangle, nearest.closest.feature);
         palVec3 way = palSub(nearest.closest.point, x);
         bool isAcross = nearest.closest.distance < abut->inset ||
                         fabs(palDot(way, normal)) > along * nearest.closest.distance;
@@ -115,7 +115,7 @@ int palAbut_Look(palAbut* abut, int object, int triangle, palNearest across[3])
         found |= pal_coversMiddle;
     for (int k = 0; k < 3; k++)
     {
-        palVec3 corner = collider->surface.vertices[collider->surface.triangles[triangle][k]];
+        palVec3 corner = palCollider_Vertex(collider, collider->surface.triangles[triangle][k]);
         double most = *covered >> k & 1 ? abut->wide : abut->narrow;
         bool isCovered = findAcross(abut, object, triangle, corner, most, &across[k]);
         isClosed = isClosed && isCovered && across[k].closest.distance < abut->narrow;

@@ -129,9 +129,11 @@ void palPatch_AddFace(palPatch* patch, const palCollider* collider, int object, 
                       palLimitShape shape)
 {
     const int* corner = collider->surface.triangles[triangle];
-    const palVec3* v = collider->surface.vertices;
+    palVec3 v[3];
     palLimited limited;
-    if (!palLimited_FromTriangle(&limited, shape, v[corner[0]], v[corner[1]], v[corner[2]]))
+    for (int k = 0; k < 3; k++)
+        v[k] = palCollider_Vertex(collider, corner[k]);
+    if (!palLimited_FromTriangle(&limited, shape, v[0], v[1], v[2]))
         return;
     limited.friction = collider->friction;
     limited.object = object;
@@ -144,15 +146,16 @@ void palPatch_AddConcaveEdges(palPatch* patch, const palCollider* collider, int 
                               int triangle)
 {
     const palTopology* topology = &collider->topology;
-    const palVec3* v = collider->surface.vertices;
     for (int k = 0; k < 3; k++)
     {
         int edge = topology->triangleEdges[triangle][k];
         const int* sides = topology->edgeTriangles[edge];
+        palCollider_RenewEdge(collider, edge);
         if (topology->edgeKinds[edge] != pal_edgeConcave || sides[0] != triangle)
             continue;
-        const palVec3 ends[2] = {v[collider->surface.triangles[triangle][k]],
-                                 v[collider->surface.triangles[triangle][(k + 1) % 3]]};
+        const palVec3 ends[2] = {
+            palCollider_Vertex(collider, collider->surface.triangles[triangle][k]),
+            palCollider_Vertex(collider, collider->surface.triangles[triangle][(k + 1) % 3])};
         palVec3 along = palNormalize(palSub(ends[1], ends[0]));
         palVec3 n1 = topology->triangleNormals[sides[0]];
         palVec3 n2 = topology->triangleNormals[sides[1]];

@@ -49,8 +49,9 @@ void palShell_Add(const palShell* shell, const palCollider* collider, int object
         if (shell->owner[vertex] != triangle)
             continue;
         palLimited limited;
-        palLimited_FromPoint(&limited, collider->surface.vertices[vertex],
-                             collider->topology.vertexNormals[vertex], shell->spacing[vertex]);
+        palLimited_FromPoint(&limited, palCollider_Vertex(collider, vertex),
+                             palCollider_Normal(collider, triangle, pal_featureVertex0 + k),
+                             shell->spacing[vertex]);
         limited.friction = collider->friction;
         limited.object = object;
         limited.triangle = triangle;

@@ -44,12 +44,8 @@ static double relevantAngle(const palMethodDef* def, double spacing)
 static palResult initSoft(palShellFeatures* features, int object, palError* error)
 {
     const palCollider* collider = &features->def->colliders[object];
-    size_t count = (size_t)collider->surface.vertexCount + 1;
-    features->wanted[object] = calloc(count, sizeof **features->wanted);
-    if (features->wanted[object] == NULL)
-        return palError_Memory(error, "the features of a soft body", count);
-    palResult result = palSharpFeatures_InitMoving(&features->objects[object], &collider->surface,
-                                                   &collider->topology, error);
+    palCollider_Vertices(collider); // for the lengths of its edges
+    palResult result = palSharpFeatures_InitMoving(&features->objects[object], collider, error);
     features->objects[object].longest = longestEdge(&collider->surface);
     return result;
 }
@@ -58,8 +54,7 @@ static palResult initObjects(palShellFeatures* features, double spacing, palErro
 {
     const palMethodDef* def = features->def;
     features->objects = calloc((size_t)palMethodDef_Surfaces(def) + 1, sizeof *features->objects);
-    features->wanted = calloc((size_t)palMethodDef_Surfaces(def) + 1, sizeof *features->wanted);
-    if (features->objects == NULL || features->wanted == NULL)
+    if (features->objects == NULL)
         return palError_Memory(error, "the features of objects", sizeof *features->objects);
     features->objectAngle =
         relevantAngle(def, fmin(spacing, longestEdge(&features->tool->surface)));
@@ -129,9 +124,6 @@ void palShellFeatures_Free(palShellFeatures* features)
 {
     for (int i = 0; features->objects != NULL && i < palMethodDef_Surfaces(features->def); i++)
         palSharpFeatures_Free(&features->objects[i]);
-    for (int i = 0; features->wanted != NULL && i < palMethodDef_Surfaces(features->def); i++)
-        free(features->wanted[i]);
-    free(features->wanted);
     palSharpFeatures_Free(&features->edges);
     palBvh_Destroy(features->bvh);
     free(features->objects);
@@ -292,14 +284,10 @@ static void visitSoft(Search* search, palBounds bounds)
     palShellFeatures* features = search->features;
     const palCollider* collider = &features->def->colliders[search->object];
     const palSoftPart* part = &search->patch->parts[search->part];
-    bool* wanted = features->wanted[search->object];
     palSharpFeatures* object = &features->objects[search->object];
-    for (int v = part->vertexBegin; v < part->vertexEnd; v++)
-        wanted[search->patch->surfaceVertex[v]] = true;
-    palSharpFeatures_Refresh(object, &collider->surface, &collider->topology, collider->closed,
-                             features->objectAngle, wanted);
-    for (int v = part->vertexBegin; v < part->vertexEnd; v++)
-        wanted[search->patch->surfaceVertex[v]] = false;
+    palSharpFeatures_Refresh(object, collider, features->objectAngle,
+                             search->patch->surfaceVertex + part->vertexBegin,
+                             part->vertexEnd - part->vertexBegin);
     for (int i = 0; i < object->count; i++)
         if (palBounds_Meet(object->boxes[i], bounds))
             visitFeature(i, search);
@@ -318,10 +306,11 @@ double palShellFeatures_FindNear(palShellFeatures* features, const palRigidState
     {
         const palSharpFeatures* object = &features->objects[i];
         search.object = i;
-        search.part = features->wanted[i] != NULL ? palSoftPatch_Part(patch, i, -1) : -1;
+        bool isMoving = palCollider_Yields(&features->def->colliders[i]);
+        search.part = isMoving ? palSoftPatch_Part(patch, i, -1) : -1;
         if (search.part >= 0)
             visitSoft(&search, bounds);
-        else if (features->wanted[i] == NULL && object->count > 0)
+        else if (!isMoving && object->count > 0)
             palBoxTree_Visit(&object->tree, object->boxes, bounds, visitFeature, &search);
     }
     for (int i = 0; i < search.count; i++)

@@ -79,7 +79,6 @@ typedef struct palShellFeatures
     palBvh* bvh;               // owned: of the tool's surface, its frame
     palVec3* normals;          // owned, [triangles of the tool], its frame
     palSharpFeatures* objects; // owned, [colliderCount], world frame; of soft ones in the patch
-    bool** wanted;             // owned, [colliderCount], of soft bodies [vertices]: in the patch
     double objectAngle;        // rad: edges of objects with a smaller dihedral angle are ignored
     double extent;             // m: largest distance of the tool's surface from its centre of mass
 

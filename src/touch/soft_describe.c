@@ -69,7 +69,8 @@ static int findLoads(const palSoftSide* side, int object, int hand, palLoad load
         bool isOf = push->object == object && push->hand == hand;
         for (int k = 0; k < 3 && isOf; k++)
         {
-            x = palMulAdd(x, push->at.weights[k], collider->surface.vertices[push->at.vertices[k]]);
+            x = palMulAdd(x, push->at.weights[k],
+                          palCollider_Vertex(collider, push->at.vertices[k]));
             for (int j = 0; j < skin->nodesEach; j++)
             {
                 int entry = push->at.vertices[k] * skin->nodesEach + j;
@@ -252,10 +253,11 @@ static void findSlits(palSoftSide* side, palSoftPatch* patch, int object, const 
             if (!(covered >> k & 1))
                 continue;
             int corner = collider->surface.triangles[triangles[t]][k];
-            int vertex = palSoftPatch_AddVertex(patch, corner, collider->surface.vertices[corner]);
+            int vertex =
+                palSoftPatch_AddVertex(patch, corner, palCollider_Vertex(collider, corner));
             if (vertex >= 0)
-                addSlit(side, patch, vertex, collider->topology.triangleNormals[triangles[t]],
-                        &across[k]);
+                addSlit(side, patch, vertex,
+                        palCollider_Normal(collider, triangles[t], pal_featureFace), &across[k]);
         }
     }
 }
@@ -276,7 +278,7 @@ static void addFaces(palSoftSide* side, palSoftPatch* patch, int object, const i
         {
             int vertex = collider->surface.triangles[triangles[t]][k];
             face.vertices[k] =
-                palSoftPatch_AddVertex(patch, vertex, collider->surface.vertices[vertex]);
+                palSoftPatch_AddVertex(patch, vertex, palCollider_Vertex(collider, vertex));
             complete = complete && face.vertices[k] >= 0;
         }
         if (!complete)
@@ -376,6 +378,8 @@ static bool fillMean(palNodeShapes* of, palSoftPatch* patch, int hand, int v)
     palVec3 now;
     palTipCircle circle;
     palSoftSide_Circle(side, hand, of->soft, patch->surfaceVertex[v], &circle);
+    for (int i = 0; i < 3 * circle.count; i++)
+        palCollider_Vertex(collider, tip->dots[circle.dots[i / 3]].at.vertices[i % 3]);
     if (!palTipDots_Place(tip, &circle, collider->surface.vertices,
                           &tip->vertices[patch->surfaceVertex[v]], &now))
         return false;

@@ -462,8 +462,7 @@ static palVec3 imposedAt(const palSoftSide* side, int object)
     const palSoftForce* last = palSoftSide_Last(side);
     for (int i = 0; i < last->head.count; i++)
         if (last->pushes[i].object == object)
-            return palSurfacePlace_Point(&last->pushes[i].at,
-                                         side->colliders[object].surface.vertices);
+            return palCollider_Point(&side->colliders[object], &last->pushes[i].at);
     return side->hand.body.x;
 }
 

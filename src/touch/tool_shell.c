@@ -137,7 +137,7 @@ void palToolShell_Place(palToolShell* shell, const palHandle* handle)
         double distance = shell->extent;
         for (int i = 0; i < palMethodDef_Surfaces(shell->def); i++)
         {
-            palBounds bounds = palSurface_Bounds(&shell->def->colliders[i].surface);
+            palBounds bounds = palCollider_Bounds(&shell->def->colliders[i]);
             distance += palDistance(state.x, bounds.low) + palDistance(bounds.low, bounds.high);
         }
         state.x = palMulAdd(state.x, distance, deepest.normal);

@@ -55,14 +55,15 @@ static double flatSize(const palMovingSurface* moving, const palSurfacePlace* pl
     int vertex = place->vertices[0], second = place->vertices[1], faces = 0;
     double least = place->count == 2 ? palDistance(x[vertex], x[second]) : INFINITY, angle = 0.0;
     palVec3 first = pal_zeroVec3;
-    for (int i = moving->starStarts[vertex]; i < moving->starStarts[vertex + 1]; i++)
+    for (int i = moving->topology.starStarts[vertex]; i < moving->topology.starStarts[vertex + 1];
+         i++)
     {
-        const int* corners = moving->surface.triangles[moving->star[i]];
+        const int* corners = moving->surface.triangles[moving->topology.star[i]];
         int k = corners[0] == vertex ? 0 : corners[1] == vertex ? 1 : 2;
         int left = corners[(k + 1) % 3], right = corners[(k + 2) % 3];
         if (place->count == 2 && left != second && right != second)
             continue;
-        palVec3 n = palMovingSurface_Normal(moving, moving->star[i], pal_featureFace);
+        palVec3 n = palMovingSurface_Normal(moving, moving->topology.star[i], pal_featureFace);
         first = faces++ == 0 ? n : first;
         if (palDot(first, n) < flat)
             return 0.0;

@@ -178,11 +178,12 @@ static double step(palSettling* settling, double h, int* object)
 }
 
 // How far a surface reaches in that direction, m.
-static double reach(const palSurface* surface, palVec3 direction)
+static double reach(const palCollider* collider, palVec3 direction)
 {
+    const palVec3* vertices = palCollider_Vertices(collider);
     double most = -INFINITY;
-    for (int i = 0; i < surface->vertexCount; i++)
-        most = fmax(most, palDot(direction, surface->vertices[i]));
+    for (int i = 0; i < collider->surface.vertexCount; i++)
+        most = fmax(most, palDot(direction, vertices[i]));
     return most;
 }
 
@@ -194,9 +195,9 @@ static bool fallsPast(const palWorldStep* world, int object)
     bool isHeld = body->freeCount < body->nodeCount;
     for (int i = 0; i < 2 * world->jointCount; i++)
         isHeld = isHeld || world->joints[i / 2].link.ends[i % 2].body == object;
-    double top = -reach(&colliders[object].surface, palNeg(body->gravity));
+    double top = -reach(&colliders[object], palNeg(body->gravity));
     for (int i = 0; i < world->def.colliderCount && !isHeld; i++)
-        isHeld = i != object && reach(&colliders[i].surface, body->gravity) >= top;
+        isHeld = i != object && reach(&colliders[i], body->gravity) >= top;
     return !isHeld;
 }
 
@@ -283,5 +284,7 @@ palResult palSettle(const palWorldStepDef* def, palSettleInfo* info, palError* e
         findInverted(&settling, &info->object);
     }
     release(&settling);
+    for (int i = 0; i < def->colliderCount; i++)
+        palCollider_Vertices(&def->colliders[i]);
     return result;
 }

@@ -32,6 +32,7 @@ static bool begin(palWorldBody* body, double h, double share)
 {
     (void)share;
     palWorldSoft* s = soft(body);
+    palCollider_Vertices(s->collider); // `start` of the base
     bool made = s->predictedX != NULL ? palSoftStep_BeginPredicted(s->step, h, s->isLinear,
                                                                    s->predictedX, s->predictedV)
                                       : palSoftStep_Begin(s->step, h, s->isLinear);
@@ -202,7 +203,8 @@ static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
 {
     if (at->anchor != NULL)
         return palAnchor_State(at->anchor, nodesOf(body, isTrial)).point;
-    return palSurfacePlace_Point(&at->on, isTrial ? body->end : body->start);
+    return isTrial ? palSurfacePlace_Point(&at->on, body->end)
+                   : palCollider_Point(((const palWorldSoft*)body)->collider, &at->on);
 }
 
 static palQuat orientation(const palWorldBody* body, const palPlace* at, bool isTrial)
@@ -312,7 +314,8 @@ static void reset(palWorldBody* body)
     palWorldSoft* s = soft(body);
     if (s->step != NULL)
         palSoftStep_Reset(s->step);
-    memcpy(body->end, body->start, (size_t)body->pointCount * sizeof *body->end);
+    memcpy(body->end, palCollider_Vertices(s->collider),
+           (size_t)body->pointCount * sizeof *body->end);
 }
 
 static void archiveBody(palWorldBody* body, palArchive* archive)

@@ -114,7 +114,7 @@ void palSoftWorld_Begin(palSoftWorld* world)
 // are predicted.
 static palBounds sweptBounds(const palCollider* collider)
 {
-    palBounds bounds = palSurface_Bounds(&collider->surface);
+    palBounds bounds = palBvh_Bounds(collider->bvh);
     for (int i = 0; collider->soft != NULL && i < collider->soft->nodeCount; i++)
         bounds = palBounds_With(bounds, collider->soft->x[i]);
     return palBounds_Grown(bounds, margin);

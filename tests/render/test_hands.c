@@ -180,7 +180,7 @@ static int settle(palCollider* collider, const palSoftForce* given, palVec3* pla
     palSoftReference_Free(&reference);
     palCollider_Follow(collider);
     for (int i = 0; i < given->head.count; i++)
-        places[i] = palSurfacePlace_Point(&given->pushes[i].at, collider->surface.vertices);
+        places[i] = palCollider_Point(collider, &given->pushes[i].at);
     return given->head.count;
 }
 

@@ -188,9 +188,10 @@ static void readings_have_the_contacts_of_both_rates_and_the_counts(void** state
     ASSERT_NEAR(low->record.stepMs, engine->loops[0].record.stepMs, 0.0);
     ASSERT_NEAR(drawing->surfaces[1].time, drawing->time, 0.0);
     // What is drawn of the cube is where its surface is.
-    const palSurface* surface = &engine->methods.methods[0]->def.colliders[1].surface;
-    for (int i = 0; i < surface->vertexCount; i++)
-        ASSERT_NEAR(palDistance(drawing->surfaces[1].vertices[i], surface->vertices[i]), 0.0, 0.0);
+    const palCollider* cube = &engine->methods.methods[0]->def.colliders[1];
+    for (int i = 0; i < cube->surface.vertexCount; i++)
+        ASSERT_NEAR(palDistance(drawing->surfaces[1].vertices[i], palCollider_Vertex(cube, i)), 0.0,
+                    0.0);
     palEngine_CloseReader(engine, reader);
     palSession_Destroy(session);
 }

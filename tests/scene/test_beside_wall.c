@@ -30,19 +30,20 @@ static void a_block_pressed_beside_a_wall_comes_to_rest(void** state)
     {
         palSession* session = start("accurate", "advanced", distances[k]);
         const palEngine* engine = palSession_Engine(session);
-        const palSurface* surface = &engine->methods.methods[0]->def.colliders[0].surface;
-        palVec3* rest = malloc((size_t)surface->vertexCount * sizeof *rest);
+        const palCollider* block = &engine->methods.methods[0]->def.colliders[0];
+        int count = block->surface.vertexCount;
+        palVec3* rest = malloc((size_t)count * sizeof *rest);
         palStep step = {0};
         for (int i = 0; i < 1400; i++)
             palSession_Step(session, &step);
-        memcpy(rest, surface->vertices, (size_t)surface->vertexCount * sizeof *rest);
+        memcpy(rest, palCollider_Vertices(block), (size_t)count * sizeof *rest);
         double force = step.force.y, change = 0.0, moved = 0.0;
         for (int i = 0; i < 400; i++)
         {
             palSession_Step(session, &step);
             change = fmax(change, fabs(step.force.y - force));
-            for (int v = 0; v < surface->vertexCount; v++)
-                moved = fmax(moved, palDistance(surface->vertices[v], rest[v]));
+            for (int v = 0; v < count; v++)
+                moved = fmax(moved, palDistance(palCollider_Vertex(block, v), rest[v]));
         }
         print_message("%g m: %.4f N, changes by %.1e N, moves by %.1e m\n", distances[k], force,
                       change, moved);

@@ -73,7 +73,9 @@ static void writeScene(char* text, size_t size, const Shape* shape, const char* 
 
 static const palSurface* surfaceOf(const palSession* session)
 {
-    return &palSession_Bodies(session)->colliders[0].surface;
+    const palCollider* collider = &palSession_Bodies(session)->colliders[0];
+    palCollider_Vertices(collider);
+    return &collider->surface;
 }
 
 // Points all over the surface above what is held, with the normals there: of the last shape.
@@ -152,6 +154,7 @@ static void look(const palSession* session, const palSurface* rest, palVec3 prox
     const palCollider* collider = &palSession_Bodies(session)->colliders[0];
     if (!palColliders_Nearest(collider, 1, proxy, 0.1, &nearest))
         return;
+    const palVec3* v = palCollider_Vertices(collider);
     bool isInside = out->force < lostForce && nearest.closest.distance > 1e-3 &&
                     winding(&collider->surface, proxy) > 0.5;
     out->lost = isInside ? out->lost + 1 : 0;
@@ -159,7 +162,6 @@ static void look(const palSession* session, const palSurface* rest, palVec3 prox
     if (out->force < lostForce)
         return;
     const int* corners = rest->triangles[nearest.closest.triangle];
-    const palVec3* v = collider->surface.vertices;
     palVec3 p = nearest.closest.point, place = pal_zeroVec3;
     double weights[3], sum = 0.0;
     for (int k = 0; k < 3; k++)

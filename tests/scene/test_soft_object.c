@@ -113,13 +113,13 @@ static void a_closed_surface_rides_on_a_grid_of_hexes(void** state)
     palSurface moved;
     palError error;
     assert_int_equal(palSurface_Copy(&collider->surface, &moved, &error), pal_ok);
-    palSkin_Place(&collider->skin, body, &moved);
+    palSkin_Points(&collider->skin, body->x, moved.vertices);
     for (int v = 0; v < moved.vertexCount; v++)
         ASSERT_BELOW(palDistance(moved.vertices[v], collider->surface.vertices[v]), 1e-14);
     palMat3 A = {{{0.9, -0.3, 0.1}, {0.2, 1.1, 0}, {0.1, 0.4, 0.8}}};
     for (int i = 0; i < body->nodeCount; i++)
         body->x[i] = palMat3Apply(A, body->rest[i]);
-    palSkin_Place(&collider->skin, body, &moved);
+    palSkin_Points(&collider->skin, body->x, moved.vertices);
     for (int v = 0; v < moved.vertexCount; v++)
         ASSERT_BELOW(palDistance(moved.vertices[v], palMat3Apply(A, collider->surface.vertices[v])),
                      1e-13);

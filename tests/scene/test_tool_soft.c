@@ -270,7 +270,7 @@ static void a_free_cube_is_pushed_along(void** state)
         palVec3 middle = pal_zeroVec3;
         for (int v = 0; v < collider->surface.vertexCount; v++)
             middle = palMulAdd(middle, 1.0 / collider->surface.vertexCount,
-                               collider->surface.vertices[v]);
+                               palCollider_Vertex(collider, v));
         // The stylus' tip has a radius of 6 mm and the cube half a side of 15: it is ahead of the
         // hand, it has not been passed through, and it stands on the floor.
         assert_true(middle.x > 0.01 + 0.015 && middle.x < 0.01 + 0.04);

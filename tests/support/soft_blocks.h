@@ -110,7 +110,7 @@ static inline void blocksBind(palCollider* collider, palVolume* volume, double y
         binding.weights[v] = 1.0;
     }
     assert_int_equal(palCollider_Init(collider, &skin.surface, friction, NULL), pal_ok);
-    palCollider_Bind(collider, body, &binding);
+    assert_int_equal(palCollider_Bind(collider, body, &binding, NULL), pal_ok);
     palSkin_Free(&binding);
     palVolumeSurface_Free(&skin);
 }

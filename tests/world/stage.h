@@ -115,6 +115,8 @@ static inline palVec3 stageForce(const stage* s, int body)
 /// How deep any vertex of the one object is in the other, m.
 static inline double stageDepth(const stage* s, int a, int b)
 {
+    palCollider_Vertices(&s->world.colliders[a]);
+    palCollider_Vertices(&s->world.colliders[b]);
     const palSurface* one = &s->world.colliders[a].surface;
     const palSurface* other = &s->world.colliders[b].surface;
     return fmax(depthIn(one, other), depthIn(other, one));

@@ -45,7 +45,7 @@ static palResult settleAlone(softFixture* f, palSettleInfo* info, palError* erro
     }
     assert_int_equal(palCollider_Init(&collider, &boundary.surface, 0.0, NULL), pal_ok);
     palVolumeSurface_Free(&boundary);
-    palCollider_Bind(&collider, f->body, &skin);
+    assert_int_equal(palCollider_Bind(&collider, f->body, &skin, NULL), pal_ok);
     palWorldStepDef def = {.colliders = &collider, .colliderCount = 1};
     palResult result = palSettle(&def, info, error);
     collider.soft = NULL; // the fixture's

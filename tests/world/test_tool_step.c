@@ -96,6 +96,7 @@ static void stepTo(stage* s, double t)
 // How deep any vertex of the one is in the other, m.
 static double deepest(const stage* s)
 {
+    palCollider_Vertices(&s->world.colliders[0]);
     const palSurface* soft = &s->world.colliders[0].surface;
     palSurface placed = s->tool.surface;
     placed.vertices = calloc((size_t)placed.vertexCount, sizeof(palVec3));
