@@ -18,6 +18,7 @@ enum
 {
     exactIterations = 3, // at most
     safePeriod = 30,     // steps with the safe tangent after the exact one was not definite
+    nodesAtOnce = 1000,  // bodies of more seldom have a factor in every step
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -35,28 +36,61 @@ static palResult allocateFrames(palSoftFactor* factor, palError* error)
     return palCgWorkspace_Init(&factor->cg, factor->body->freeCount, error);
 }
 
+static palResult analyse(const palSoftFactor* factor, bool singlePrecision, palCholesky** cholesky,
+                         palError* error)
+{
+    palCholeskyDef def = palDefaultCholeskyDef();
+    def.singlePrecision = singlePrecision;
+    palCholesky_Destroy(*cholesky);
+    return palCholesky_Create(&def, &factor->A, cholesky, error);
+}
+
 // The worker with its first factor, of the safe tangent. In single precision, which is all that a
-// preconditioner needs, or where that does not suffice for this matrix in double.
-static palResult createWorker(palSoftFactor* factor, palError* error)
+// preconditioner needs and what the given one is in, or where that does not suffice for this matrix
+// in double. The given one is taken over.
+static palResult createWorker(palSoftFactor* factor, palCholesky* cholesky, palError* error)
 {
     palResult result = allocateFrames(factor, error);
-    palCholeskyDef def = palDefaultCholeskyDef();
-    def.singlePrecision = true;
     palSoftBody_Linearise(factor->body, pal_tangentSafe);
     palSoftBody_System(factor->body, factor->def.h, &factor->A);
     factor->newestH = factor->def.h;
     for (int i = 0; i < 2 && result == pal_ok; i++)
     {
         palFactorWorker_Destroy(factor->worker);
-        result = palFactorWorker_Create(&def, &factor->A, &factor->worker, error);
+        factor->worker = NULL;
+        if (i > 0)
+            result = analyse(factor, false, &cholesky, error);
+        if (result == pal_ok)
+            result = palFactorWorker_Create(cholesky, &factor->A, &factor->worker, error);
+        cholesky = NULL;
         if (result != pal_ok)
             break;
         palSoftBody_Frames(factor->body, factor->newestFrames);
         palFactorWorker_Make(factor->worker, &factor->A, 0.0);
         if (palFactorWorker_Take(factor->worker) == pal_factorMade)
             break;
-        def.singlePrecision = false;
     }
+    palCholesky_Destroy(cholesky);
+    return result;
+}
+
+// Decides who makes the factors. The pattern is analysed in the precision that a body of this size
+// most likely needs.
+static palResult createFactor(palSoftFactor* factor, palError* error)
+{
+    const palSoftBody* body = factor->body;
+    int atOnce = factor->def.elementsAtOnce;
+    bool isLarge = atOnce > 0 && body->tetCount + body->hexCount > atOnce;
+    bool isSingle = isLarge || (atOnce <= 0 && body->freeCount > nodesAtOnce);
+    palCholesky* cholesky = NULL;
+    palResult result = analyse(factor, isSingle || factor->def.singlePrecision, &cholesky, error);
+    if (result == pal_ok && atOnce <= 0)
+        isLarge = cholesky->symbolic.flops > PAL_FLOPS_AT_ONCE;
+    if (result == pal_ok && isLarge != isSingle && !factor->def.singlePrecision)
+        result = analyse(factor, isLarge, &cholesky, error);
+    if (result == pal_ok && isLarge)
+        return createWorker(factor, cholesky, error);
+    factor->factor = cholesky;
     return result;
 }
 
@@ -69,16 +103,11 @@ palResult palSoftFactor_Create(const palSoftFactorDef* def, palSoftBody* body,
         return palError_Memory(error, "the factor of a soft body", sizeof *created);
     created->def = *def;
     created->body = body;
-    int atOnce = def->elementsAtOnce > 0 ? def->elementsAtOnce : pal_elementsAtOnce;
     // BLAS threads that wait for each other on a busy machine stretch a step of 15 ms to 90.
     openblas_set_num_threads(1);
-    palCholeskyDef prompt = palDefaultCholeskyDef();
-    prompt.singlePrecision = def->singlePrecision;
     palResult result = palSoftBody_InitSystem(body, &created->A, error);
-    if (result == pal_ok && body->tetCount + body->hexCount > atOnce)
-        result = createWorker(created, error);
-    else if (result == pal_ok)
-        result = palCholesky_Create(&prompt, &created->A, &created->factor, error);
+    if (result == pal_ok)
+        result = createFactor(created, error);
     if (result != pal_ok)
     {
         palSoftFactor_Destroy(created);

@@ -6,9 +6,10 @@
 // for all that solve with it: the small models for the high rate (body/reduction.h)
 // and the step with rows of contact (body/soft_step.h).
 //
-// Bodies of at most palSoftFactorDef.elementsAtOnce elements are factored in every step.
+// Bodies whose factor takes few operations, as its symbolic analysis counts them, are factored in
+// every step.
 //
-// LARGE BODIES. A factor a step is too slow for larger ones. Theirs are made by another thread
+// LARGE BODIES. A factor a step is too slow for the others. Theirs are made by another thread
 // (linalg/factor_worker.h), and the newest finished one stands in, its solves turned with the
 // nodes: with T how each node has turned since,
 //
@@ -30,19 +31,20 @@
 #include "linalg/factor_worker.h"
 #include "linalg/reach.h"
 
-/// Bodies of this many elements have a factor of their own within a step of 33 ms.
+/// Operations of the largest factor that is made in every step, some 7 ms of it.
 ///
-/// Measured on blocks of five tets a cell, the whole low-rate step of a pressed one in its thread's
-/// own time on a busy machine: 3.9 ms for 2560 tets, 18 ms for 8640, 37 ms for 13,720 and 72 ms for
-/// 20,480; with late factors 21 ms for 20,480 and 57 ms for 53,240.
-enum
-{
-    pal_elementsAtOnce = 10000,
-};
+/// Elements do not tell: a factor takes 21 operations per ns, and of a cube of n cells a side held
+/// at one of them
+///
+///     n                       8      10      12      14      16      20
+///     five tets a cell    2.1e7   8.1e7   2.1e8   5.2e8   1.1e9
+///     a brick a cell      6.2e7   2.4e8   6.7e8   1.5e9   3.4e9  1.3e10
+#define PAL_FLOPS_AT_ONCE 1.5e8
 
 typedef struct palSoftFactorDef
 {
-    int elementsAtOnce;     // larger bodies are factored by another thread; 0: pal_elementsAtOnce
+    int elementsAtOnce;     // bodies of more are factored by another thread; 0: by the operations,
+                            // above PAL_FLOPS_AT_ONCE
     double h;               // s: the usual step, for the first factor of a large body
     double lowDt;           // ΔT, s
     int lateSteps;          // in virtual time: steps until a factor comes; 0: by its flops

@@ -61,13 +61,17 @@ static palResult start(palFactorWorker* worker, palError* error)
     return palError_Remedy(error, "raise the limit on threads (ulimit -u)");
 }
 
-palResult palFactorWorker_Create(const palCholeskyDef* def, const palBlockMatrix* A,
+palResult palFactorWorker_Create(palCholesky* cholesky, const palBlockMatrix* A,
                                  palFactorWorker** worker, palError* error)
 {
     *worker = NULL;
     palFactorWorker* created = calloc(1, sizeof *created);
     if (created == NULL)
+    {
+        palCholesky_Destroy(cholesky);
         return palError_Memory(error, "the factor of a matrix", sizeof *created);
+    }
+    created->newest = cholesky;
     atomic_init(&created->state, pal_factorNone);
     atomic_init(&created->quit, false);
     palResult result = palBlockMatrix_InitLike(&created->A, A, error);
@@ -75,8 +79,6 @@ palResult palFactorWorker_Create(const palCholeskyDef* def, const palBlockMatrix
     created->newestA = calloc(1, bytes);
     if (result == pal_ok && created->newestA == NULL)
         result = palError_Memory(error, "the factor of a matrix", bytes);
-    if (result == pal_ok)
-        result = palCholesky_Create(def, A, &created->newest, error);
     if (result == pal_ok)
         result = palCholesky_CreateTwin(created->newest, &created->next, error);
     if (result == pal_ok)

@@ -52,9 +52,9 @@ typedef struct palFactorWorker
     bool hasThread;
 } palFactorWorker;
 
-/// Analyses the pattern of A and starts the thread, which waits for requests. There is no factor
-/// yet: newest->isFactored is false.
-palResult palFactorWorker_Create(const palCholeskyDef* def, const palBlockMatrix* A,
+/// Takes a factor of the pattern of A over, also on failure, and starts the thread, which waits for
+/// requests. There is no factor yet: newest->isFactored is false.
+palResult palFactorWorker_Create(palCholesky* cholesky, const palBlockMatrix* A,
                                  palFactorWorker** worker, palError* error);
 void palFactorWorker_Destroy(palFactorWorker* worker);
 

@@ -186,9 +186,11 @@ static const palSchemaKey methodKeys[] = {
      .meaning = "soft objects between two low-rate steps: advanced at the high rate, or frozen as "
                 "in the paper of Dervaux et al."},
     {FIELD("elements_at_once", pal_schemaWhole, palSceneMethod, settings.soft.elementsAtOnce),
-     RANGE(1, 100000000, NULL), .fallback = "10000",
-     .meaning = "soft objects of more elements than this: the system is factored by another "
-                "thread, and earlier factors serve meanwhile"},
+     RANGE(0, 100000000, NULL), .fallback = "0",
+     .meaning =
+         "soft objects of more elements than this: the system is factored by another "
+         "thread, and earlier factors serve meanwhile; 0: those whose factor takes more than "
+         "1.5e8 operations, as of compact objects of 7000 tets or 800 bricks"},
     {FIELD("penalty_stiffness", pal_schemaNumber, palSceneMethod, settings.penalty.stiffness),
      RANGE(1, 1e6, "N/m"), .fallback = "2000", .meaning = "`penalty`: force by depth"},
     {FIELD("penalty_damping", pal_schemaNumber, palSceneMethod, settings.penalty.damping),

@@ -17,7 +17,8 @@ typedef enum palSoftResponse
 typedef struct palSoftSettings
 {
     palSoftResponse response;
-    int elementsAtOnce; // objects with more elements are factored by another thread; 0: the default
+    int elementsAtOnce; // objects with more elements are factored by another thread; 0: those with
+                        // more operations in a factor (body/soft_factor.h)
 } palSoftSettings;
 
 typedef struct palAccurateSettings

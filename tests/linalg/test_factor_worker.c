@@ -43,8 +43,10 @@ static void make(rig* r)
 {
     r->block = palMakeElasticBlock(5);
     assert_int_equal(palElasticBlock_Init(&r->block, NULL), pal_ok);
-    assert_int_equal(palFactorWorker_Create(&(palCholeskyDef){0}, &r->block.A, &r->worker, NULL),
+    palCholesky* cholesky;
+    assert_int_equal(palCholesky_Create(&(palCholeskyDef){0}, &r->block.A, &cholesky, NULL),
                      pal_ok);
+    assert_int_equal(palFactorWorker_Create(cholesky, &r->block.A, &r->worker, NULL), pal_ok);
     int n = 3 * r->block.nodeCount;
     r->b = malloc((size_t)n * sizeof *r->b);
     palRandom random = palMakeRandom(4);
