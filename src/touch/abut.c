@@ -10,8 +10,8 @@ static const double narrowShare = 0.02;
 static const double wideShare = 0.1;
 static const double insetShare = 2.5e-3;
 
-static const double opposing = -0.5; // cosine of normals that look at each other
-static const double along = 0.7;     // cosine between a normal and the way to what it looks at
+static const double opposing = -0.5; // cosine between normals of faces that face each other
+static const double ahead = 0.7;     // cosine between a normal and the direction to such a face
 
 palResult palAbut_Init(palAbut* abut, const palCollider* colliders, int count, double radius,
                        palError* error)
@@ -59,8 +59,7 @@ static palVec3 middleOf(const palCollider* collider, int triangle)
     return middle;
 }
 
-// The nearest place of another body within `distance` that looks at the triangle, from beyond the
-// slit or, where the bodies overlap, from behind.
+// The nearest place of another body within `distance` that faces the triangle, across the slit.
 static bool findAcross(const palAbut* abut, int object, int triangle, palVec3 place,
                        double distance, palNearest* across)
 {
@@ -79,10 +78,10 @@ static bool findAcross(const palAbut* abut, int object, int triangle, palVec3 pl
             continue;
         palVec3 facing =
             palCollider_Normal(other, nearest.closest.triangle, nearest.closest.feature);
-        palVec3 way = palSub(nearest.closest.point, x);
-        bool isAcross = nearest.closest.distance < abut->inset ||
-                        fabs(palDot(way, normal)) > along * nearest.closest.distance;
-        if (palDot(facing, normal) > opposing || !isAcross)
+        palVec3 toward = palSub(nearest.closest.point, x);
+        bool isAhead = nearest.closest.distance < abut->inset ||
+                       palDot(toward, normal) > ahead * nearest.closest.distance;
+        if (palDot(facing, normal) > opposing || !isAhead)
             continue;
         distance = nearest.closest.distance;
         *across = nearest;
