@@ -23,7 +23,7 @@
 
 enum
 {
-    pal_anchorNodesMax = 64, // of more, so many that are far apart stand for all
+    pal_anchorNodesMax = 64, // of more, as many far apart are chosen
 };
 
 struct palAnchor

@@ -70,7 +70,7 @@ typedef struct palGlue
     int* source;        // owned, [maxRows]: which of the rows given each is
     double* W;          // owned, [maxRows²]: one body's share of S
     double* right;      // owned, [pal_responseDenseMax + pal_responseUnitsMax][maxRows]
-    int dropped;        // rows that found no room, of all steps so far
+    int dropped;        // rows beyond the capacity, in all steps so far
 } palGlue;
 
 /// For the bodies of `responses`; at most maxRows rows with maxEntries entries in one island.

@@ -126,8 +126,8 @@ static inline Mat rotations(const Mat* F)
     return rotationsOneByOne(F);
 }
 
-// R G Rᵀ of turning.h, for elements of `volume` as a share of that at rest; zero where D says
-// nothing.
+// R G Rᵀ of turning.h, for elements of `volume` as a share of that at rest; zero where D is
+// nearly singular.
 static inline Mat turning(const Mat* R, const Mat* S, Lane volume, Lane lambda, Lane mu)
 {
     Lane share = (volume - all(pal_turningNone)) / all(pal_turningAll - pal_turningNone);

@@ -41,9 +41,9 @@ typedef struct palReducible
     double softening;   // 1/s²: modes may have a stiffness down to minus this
     /// Linearises at the present state and factors A(h); false where that fails.
     bool (*factor)(void* body, double h);
-    /// x = A⁻¹ b, or what stands in for it.
+    /// x = A⁻¹ b, with the present factor or an earlier one.
     void (*solve)(void* body, int count, const double* b, double* x);
-    /// Makes x = A⁻¹ b of one vector right where another factor stands in; false where the state is
+    /// Refines x = A⁻¹ b of one vector where the factor is an earlier one; false where the state is
     /// not finite.
     bool (*refine)(void* body, const double* b, double* x);
     /// Takes a safe K where A turns out not to be definite; false where there is no other.

@@ -63,7 +63,7 @@ typedef struct palReduction
     palModes modes; // at the step that FindModes was given
 } palReduction;
 
-/// With room for so many dense columns, at least eight.
+/// With a capacity of `columns` dense columns, at least eight.
 palResult palReducedBody_Init(palReducedBody* body, const palReducible* ops, int columns,
                               palError* error);
 void palReducedBody_Free(palReducedBody* body);
@@ -79,7 +79,7 @@ static inline double* palReducedBody_Right(const palReducedBody* body, int index
     return body->MV + (size_t)index * (size_t)body->ops.size;
 }
 
-/// Numbers of `work` for so many columns, units included.
+/// The size of `work` for that number of columns, units included.
 size_t palReduction_WorkSize(int columns);
 palResult palReduction_Init(palReduction* reduction, int columns, double* work, palError* error);
 void palReduction_Free(palReduction* reduction);

@@ -11,7 +11,7 @@
 // acts within the circle, and what it touches is the mean of the surface there, with the same
 // weights: force and motion belong to each other, and nothing that the surface does within the
 // circle, where elements are pressed flat, is felt as a shape. Over the circle the ball is a²/5R
-// above its lowest point in the mean, so that point is so far below the mean surface. The circle is
+// above its lowest point in the mean, so that point is a²/5R below the mean surface. The circle is
 // at most as large as the ball. Small circles are not resolved: a is at least R/3, which that of a
 // ball is when it is pressed in by R/9.
 //

@@ -37,7 +37,7 @@ typedef struct palSteppedWire
     bool failed;         // A was not positive definite: it did not move in the last step
 } palSteppedWire;
 
-/// With room for so many rows of constraints.
+/// With a capacity of `maxRows` rows of constraints.
 palResult palSteppedWire_Init(palSteppedWire* stepped, const palWire* wire, int body, int maxRows,
                               palError* error);
 void palSteppedWire_Free(palSteppedWire* stepped);

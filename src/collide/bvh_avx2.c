@@ -161,7 +161,7 @@ static inline __m256d signedMulSub(__m256d a, __m256d b, __m256d c, __m256d d)
     return _mm256_blendv_pd(difference, rest, zero);
 }
 
-// Lanes where all three compare with zero as the predicate says.
+// Lanes where the predicate holds for all three compared with zero.
 #define ALL_THREE(u, v, w, predicate)                                                              \
     _mm256_and_pd(_mm256_and_pd(_mm256_cmp_pd(u, _mm256_setzero_pd(), predicate),                  \
                                 _mm256_cmp_pd(v, _mm256_setzero_pd(), predicate)),                 \

@@ -195,8 +195,8 @@ static bool isWayOut(const palMovingSurface* moving, palVec3 x, double length)
 
 // Adds the pair where the two features face one another. d, from the feature of b to that of a, is
 // the normal while they are apart and its opposite where they overlap. On a surface with an
-// inside the sides tell which; overlap that only seems so, through the back of a thin part or far
-// along a side, is left out.
+// inside the side of each feature decides which; apparent overlap, through the back of a thin part
+// or far along a side, is left out.
 static void addNear(const Walk* walk, palContactKind kind, const Feature* a, const Feature* b)
 {
     palVec3 normalA = palMovingSurface_Normal(a->on, a->triangle, a->feature);
@@ -236,7 +236,7 @@ static void addNear(const Walk* walk, palContactKind kind, const Feature* a, con
 }
 
 // A vertex of one surface near triangle u of the other. Where the closest point is on an edge or a
-// vertex, the triangle that owns that one speaks for it.
+// vertex, only the triangle that owns it adds the contact.
 static void nearVertex(const Walk* walk, bool ofA, int t, int k, int u)
 {
     const palMovingSurface* one = ofA ? walk->pair->a : walk->pair->b;

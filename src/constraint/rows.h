@@ -36,12 +36,12 @@ typedef struct palRows
                                 // pushed out by at most this in one step, so that the force does
                                 // not jump
     bool* deep;                 // owned, [rowCapacity]: normal rows of such contacts
-    double* present;         // owned, [rowCapacity]: their δ at the start of the step, m; whoever
-                             // adds a body adds to it
-    double* lambda;          // owned, [rowCapacity]: N or N·m; the guess before Solve
-    int stride;              // of W: count rounded up
-    double* W;               // owned, [count][stride]: m/N
-    palContactBlock* blocks; // owned, [2 linkCapacity]
+    double* present;            // owned, [rowCapacity]: their δ at the start of the step, m; each
+                                // body that is added adds to it
+    double* lambda;             // owned, [rowCapacity]: N or N·m; the guess before Solve
+    int stride;                 // of W: count rounded up
+    double* W;                  // owned, [count][stride]: m/N
+    palContactBlock* blocks;    // owned, [2 linkCapacity]
     int blockCount;
 
     // Rows on the wires of this rate: a link has one for each end on a wire. Owned, [2

@@ -10,7 +10,7 @@ enum
     gaussNewtonSteps = 4, // after them
 };
 
-static const double sagShare = 0.1; // of its length: an element is at most so far from its chord
+static const double sagShare = 0.1; // of its length: largest distance of an element from its chord
 
 static palVec3 pointAt(const palWireAt* at, int element, double s)
 {

@@ -49,7 +49,7 @@
 
 static const double leadShare = 0.75;  // of the radius: largest offset of the ball's centre
 static const double rigidDepth = 1e-5; // d of eq. (7) as a share of the radius
-static const double clearShare = 1e-5; // of the radius: an empty ball ends so far from a surface
+static const double clearShare = 1e-5; // of the radius: distance of an empty ball from the surface
 static const double softDepth = 5e-3;  // likewise: a soft surface may rotate under the proxy
 
 enum
@@ -167,7 +167,7 @@ static const palCollider* surfaceOn(const palAccurate* accurate, int object, int
 
 // The number of triangles in a ball relative to the capacity of a contact description: that of the
 // patch or that of the soft patch, whichever is more. Above 1 they do not fit. Where a coarser copy
-// says that they are far too many they are not counted.
+// already has far too many they are not counted.
 static double fillRatio(const palAccurate* accurate, palVec3 centre, double radius, int softRoom,
                         int level, bool* canMerge)
 {

@@ -32,8 +32,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double leadShare = 0.75;  // of the reach: the described pose is at most so far ahead
-static const double strideShare = 0.1; // of the reach: what a point goes in one tick, at most
+static const double leadShare = 0.75;      // of the reach: largest lead of the described pose
+static const double strideShare = 0.1;     // of the reach: what a point goes in one tick, at most
 static const double lookAheadShare = 0.02; // of the query radius: soft faces are looked at beyond a
                                            // tick's way
 static const double growth = 1.3;          // of a reach that shrank, from step to step, at most

@@ -20,8 +20,8 @@ static bool isCovered(const palSoftContact* soft, int object, int triangle, palV
     return soft != NULL && palAbut_CoversPlace(&soft->side.abut, object, triangle, place, &across);
 }
 
-// How far the surface of a body goes on beyond a place of it: over the slit between faces there and
-// another body.
+// How far the surface of a body is extended beyond a place of it, over the slit between the faces
+// there and another body.
 static double reachBeyond(const palMethodDef* def, const palSoftContact* soft, int object,
                           palVec3 place)
 {
@@ -51,8 +51,8 @@ static bool isPushed(const palMethodDef* def, const palSoftContact* soft, int ob
 }
 
 // Whether x is over the face on which `nearest` is the nearest place to it, or over a slit beside
-// it. What is pushed is let go a little farther out: on a seam the proxy is beside both faces by
-// turns.
+// it. A body that is pushed keeps its half-space a little farther out: on a seam the proxy
+// is beside the one face and the other alternately.
 static bool isOver(const palMethodDef* def, const palSoftContact* soft, palVec3 x,
                    const palNearest* nearest)
 {
@@ -245,7 +245,7 @@ static void meetSoft(const palHalfSpaceMethod* half, const palSoftPatch* soft,
     touch->W = palSoftPatch_Compliance(modes, &touch->shape);
 }
 
-// A body that nothing pushes may be so far above the proxy, as a share of the query radius.
+// Largest height above the proxy of a body that nothing pushes, as a share of the query radius.
 static const double passedShare = 0.1;
 
 // The bodies that pushed in the last tick.
@@ -258,9 +258,9 @@ static int listPushing(const palHalfSpaceMethod* half, int* objects)
     return count;
 }
 
-// Whether a half-space is of a body that was let go and has sprung up past the proxy: of two blocks
-// that abut, both pressed, the one that the proxy has slid off. It would throw the proxy out. What
-// pushes now is not let go, and where nothing pushes it is the only one that can.
+// Whether a half-space is of a body that is no longer pushed and has sprung up past the proxy: of
+// two blocks that abut, both pressed, the one that the proxy has slid off. It would throw the proxy
+// out. A body that pushed in the last tick, and the only body where none did, are kept.
 static bool hasPassed(const palHalfSpaceTouch* touch, const int* pushing, int count, palVec3 x,
                       double radius)
 {

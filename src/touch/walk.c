@@ -9,7 +9,7 @@ static const double marginShare = 1e-9;     // limits are widened by this: no ga
 static const double convexShare = 1e-9;     // tolerance of the convexity test
 static const double toleranceShare = 5e-10; // converged when x moves less (10⁻¹¹ m at 20 mm)
 
-static const double creaseShare = 1e-4; // faces beside x count where it goes to and fro
+static const double creaseShare = 1e-4; // faces beside x count where the iteration alternates
 
 static const double strideShare = 0.9; // of the smallest point: one step of the walk
 static const double rounding = 1e-9;   // of a radius: tolerance of the trust region

@@ -64,7 +64,7 @@ static int anchorEntriesOn(const palWorldStepDef* def, int body)
     return entries;
 }
 
-// Rows of a body with so many contacts.
+// The rows of a body with that many contacts.
 static int rowsOn(const palWorldStep* world, int body, int contacts)
 {
     return palWorldStep_IsSearch(world) ? 0 : 3 * contacts + jointRowsOn(&world->def, body);

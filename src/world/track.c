@@ -76,7 +76,7 @@ static void forgetFirst(palTrack* track, int count)
     track->givenFirst = (track->givenFirst + count) % pal_trackTicks;
 }
 
-// The high rate goes on meanwhile: no more is taken than the ring holds.
+// The high rate continues to write: at most as many records as the ring holds are read.
 void palTrack_Collect(palTrack* track)
 {
     palTickForces* taken = (void*)(track->given + pal_trackTicks * track->recordSize);
