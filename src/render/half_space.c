@@ -139,12 +139,13 @@ static bool findClosest(const palMethodDef* def, const palSoftContact* soft,
     return true;
 }
 
-// L4: a plane through a place of a surface.
-static void addFrame(const palMethodDef* def, const palNearest* nearest, palHandSnapshot* snapshot,
-                     palLowInfo* info)
+// L4: a plane through a place of a surface, for a proxy at x.
+static void addFrame(const palMethodDef* def, palVec3 x, const palNearest* nearest,
+                     palHandSnapshot* snapshot, palLowInfo* info)
 {
     const palCollider* collider = &def->colliders[nearest->object];
     const palClosest* closest = &nearest->closest;
+    palExtent* extent = &snapshot->extents[snapshot->contactCount];
     palLink* contact = &snapshot->contacts[snapshot->contactCount++];
     *contact = (palLink){.kind = pal_linkContact, .friction = collider->friction};
     contact->ends[0].body = palMethodDef_HandBody(def);
@@ -156,13 +157,19 @@ static void addFrame(const palMethodDef* def, const palNearest* nearest, palHand
         .local = closest->point,
     };
     contact->axes[0] = palCollider_ContactNormal(collider, nearest);
+    *extent = (palExtent){.place = closest->point};
+    extent->gap = palDot(contact->axes[0], palSub(x, closest->point));
+    palExtent_Follow(extent, contact->axes[0], collider->bvh, def->radius,
+                     PAL_EXTENT_SHARE * def->radius);
     info->constraints += palLink_Rows(contact);
 }
 
 palResult palHalfSpace_Init(palMethod* method, palError* error)
 {
     (void)error;
-    ((palHalfSpaceMethod*)method)->soft = palSoftShared_Contact(method);
+    palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
+    half->soft = palSoftShared_Contact(method);
+    half->lastTouch = -INFINITY;
     return pal_ok;
 }
 
@@ -178,13 +185,13 @@ void palHalfSpace_Find(palMethod* method, palLowStep* step)
     bool found = findClosest(def, soft, hand, &nearest);
     snapshot->contactCount = 0;
     if (found)
-        addFrame(def, &nearest, snapshot, &step->info);
+        addFrame(def, hand->body.x, &nearest, snapshot, &step->info);
     for (int i = 0; i < palMethodDef_Surfaces(def) && found; i++)
     {
         palNearest other;
         if (i != nearest.object && snapshot->contactCount < pal_halfSpacesMax &&
             findExposed(def, soft, i, hand->body.x, true, &other))
-            addFrame(def, &other, snapshot, &step->info);
+            addFrame(def, hand->body.x, &other, snapshot, &step->info);
     }
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = def->radius;
@@ -272,6 +279,59 @@ static bool hasPassed(const palHalfSpaceTouch* touch, const int* pushing, int co
     return isLetGo && palDot(touch->contact->axes[0], palSub(x, before)) < -passedShare * radius;
 }
 
+// Whether the proxy crossed a half-space on its way since the snapshot was made, where the surface
+// is.
+static bool hasCrossed(const palHalfSpaceMethod* half, const palHandSnapshot* snapshot,
+                       const palExtent* extent, palVec3 place, palVec3 n)
+{
+    palVec3 from = snapshot->proxy;
+    for (int i = 0; i < half->recent.count; i++)
+    {
+        if (palExtent_Crosses(extent, place, n, from, half->recent.places[i]))
+            return true;
+        from = half->recent.places[i];
+    }
+    return false;
+}
+
+// Whether a half-space stops the proxy that goes from x: not where nothing has touched it since the
+// half-space was made and it crosses the plane beyond the surface.
+static bool stops(palHalfSpaceMethod* half, const palHandSnapshot* snapshot, int index,
+                  const palHalfSpaceTouch* touch, palVec3 x, bool isInTouch)
+{
+    const double behind = 1e-6 * half->method.def.radius; // m: less is rounding
+    const palExtent* extent = &snapshot->extents[index];
+    palMeeting* meeting = &half->meetings[index];
+    palVec3 n = touch->contact->axes[0];
+    palVec3 place = palAdd(touch->contact->ends[1].local, touch->moved);
+    palVec3 from = palAdd(x, touch->step);
+    bool isBehind = palDot(n, palSub(from, place)) < -behind;
+    if (!isBehind)
+        *meeting = pal_meetingUnknown;
+    if (*meeting != pal_meetingUnknown)
+        return *meeting == pal_meetingStops;
+    if (!isBehind && palDot(n, palSub(half->free.x, place)) >= 0.0)
+        return true;
+    bool isMet = isBehind ? extent->gap < 0.0 || hasCrossed(half, snapshot, extent, place, n)
+                          : palExtent_Crosses(extent, place, n, from, half->free.x);
+    *meeting = isInTouch || isMet ? pal_meetingStops : pal_meetingMissed;
+    return *meeting == pal_meetingStops;
+}
+
+// A new snapshot: nothing is known of its half-spaces, and the way before it is of no interest.
+static void takeSnapshot(palHalfSpaceMethod* half, const palHandSnapshot* snapshot)
+{
+    palTrail* recent = &half->recent;
+    double time = snapshot->whole->time + 0.5 * half->method.def.body.dt;
+    int old = 0;
+    half->sequence = snapshot->whole->sequence;
+    for (int i = 0; i < pal_halfSpacesMax; i++)
+        half->meetings[i] = pal_meetingUnknown;
+    while (old < recent->count && recent->times[old] <= time)
+        old++;
+    palTrail_Drop(recent, old);
+}
+
 // H3: the half-spaces where they are now.
 void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
 {
@@ -280,8 +340,11 @@ void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
     const palSoftPatch* soft = snapshot->whole->soft;
     int pushing[pal_halfSpacesMax];
     int pushingCount = listPushing(half, pushing);
+    bool isInTouch = half->lastTouch >= snapshot->whole->time;
     half->lambda = pal_zeroVec3;
     half->count = 0;
+    if (half->sequence != snapshot->whole->sequence)
+        takeSnapshot(half, snapshot);
     if (half->soft != NULL)
         palSoftContact_BeginTurn(half->soft, soft, method->def.hand);
     for (int i = 0; i < snapshot->contactCount; i++)
@@ -294,7 +357,8 @@ void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
         touch->W = (palMat3){0};
         if (half->soft != NULL)
             meetSoft(half, soft, touch);
-        if (hasPassed(touch, pushing, pushingCount, tick->body->x, method->def.radius))
+        if (hasPassed(touch, pushing, pushingCount, tick->body->x, method->def.radius) ||
+            !stops(half, snapshot, i, touch, tick->body->x, isInTouch))
             half->count--;
     }
 }
@@ -508,6 +572,7 @@ void palHalfSpace_Correct(palMethod* method, palTick* tick)
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
     const palPointModel* model = &method->def.body;
     *tick->body = palPoint_Correct(model, &half->free, half->lambda);
+    palTrail_Add(&half->recent, tick->body->x, pal_identityQuat, tick->device.time);
     for (int i = 0; i < half->count; i++)
         if (palLengthSquared(half->touches[i].force) != 0.0)
             report(&method->def, &half->touches[i], tick->body->x, &tick->info);
@@ -516,6 +581,8 @@ void palHalfSpace_Correct(palMethod* method, palTick* tick)
     palVec3 coupling =
         palPoint_CouplingForce(model, tick->body, tick->device.position, tick->device.velocity);
     bool isTouched = palLengthSquared(half->lambda) > 0.0;
+    if (isTouched)
+        half->lastTouch = tick->device.time;
     tick->info.force = palPoint_HandForce(model, coupling, isTouched, &half->most);
 }
 
@@ -526,11 +593,15 @@ palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* sn
     return palHandSnapshot_AddContacts(snapshot, pal_halfSpacesMax, error);
 }
 
-// What listPushing looks at, and what is felt.
+// What listPushing and `stops` look at, and what is felt.
 void palHalfSpace_Archive(palMethod* method, palArchive* archive)
 {
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
     PAL_ARCHIVE(archive, half->most);
+    PAL_ARCHIVE(archive, half->lastTouch);
+    PAL_ARCHIVE(archive, half->sequence);
+    PAL_ARCHIVE(archive, half->meetings);
+    palTrail_Archive(&half->recent, archive);
     PAL_ARCHIVE(archive, half->count);
     for (int i = 0; i < half->count; i++)
     {

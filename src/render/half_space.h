@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the two baselines share: half-spaces made at the low rate. One at the surface point closest
 // to where the proxy will be; and one at the closest face below the proxy of every other body.
-// On a soft body a half-space is fixed to a material point and moves with it.
+// On a soft body a half-space is fixed to a material point and moves with it. A hand that touches
+// nothing meets a half-space only where the surface is (touch/extent.h).
 //
 // The tick solves all of them together (solve/planes.h). With a spring and a damper on the planes,
 // λ = -k ψ - b ψ̇ at the end of the step, ψ̇ = (ψ - ψ_old) / h, they are planes that yield and that
@@ -14,6 +15,7 @@
 #define PAL_RENDER_HALF_SPACE_H
 
 #include "render/common.h"
+#include "world/trail.h"
 
 enum
 {
@@ -39,6 +41,10 @@ typedef struct palHalfSpaceMethod
     palMethod method;
     palSoftContact* soft; // borrowed: what the hands share; NULL where nothing is soft
     double most;          // N, high rate: palPoint_HandForce
+    double lastTouch;     // s: when something pushed the proxy last; before all time: nothing did
+    uint64_t sequence;    // of the last snapshot,
+    palMeeting meetings[pal_halfSpacesMax]; // and of its half-spaces
+    palTrail recent;                        // where the proxy was since the time of that
 
     // The tick under way.
     palPointFree free;

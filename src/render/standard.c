@@ -29,7 +29,8 @@
 // 1 ms, by 60 µm instead of 3).
 //
 // Between snapshots the half-space is wrong wherever the surface curves: the proxy leaves the
-// surface, and snaps back at the update.
+// surface, and snaps back at the update. A proxy that nothing touches meets it only where the
+// surface is (touch/extent.h): in free air the hand feels nothing.
 //
 // On a soft body the half-space is fixed to a material point and moves with it (soft_patch.h); the
 // compliance W is then that of proxy and body together. Where several bodies are near each has a

@@ -5,6 +5,18 @@
 
 #include <stdlib.h>
 
+enum
+{
+    extentPoints = 128, // half-spaces whose extent is looked for
+    extentPairs = 32,
+};
+
+palResult palHalfSpaceTool_Init(palMethod* method, palError* error)
+{
+    ((palHalfSpaceTool*)method)->lastTouch = -INFINITY;
+    return palShellMethod_Init(method, error);
+}
+
 void palHalfSpaceTool_Free(palMethod* method)
 {
     palToolShell_Free(&((palShellMethod*)method)->shell);
@@ -37,6 +49,24 @@ void palHalfSpaceTool_Find(palMethod* method, palLowStep* step)
     palToolShell_AskSoft(shell, view);
 }
 
+// How far the half-spaces go along with their surfaces: of the nearest, one of which is met first.
+static void findExtents(const palToolShell* shell, palShellView* view, palPairView* pairs)
+{
+    const palMethodDef* def = shell->def;
+    double most = def->radius, tolerance = PAL_EXTENT_SHARE * def->radius;
+    for (int i = 0; i < view->count && i < extentPoints; i++)
+        palExtent_Follow(&view->near[i].extent, view->near[i].plane.n,
+                         def->colliders[view->near[i].object].bvh, most, tolerance);
+    for (int i = 0; i < pairs->count && i < extentPairs; i++)
+    {
+        palNearPair* pair = &pairs->near[i];
+        palExtent_Follow(&pair->extent, pair->plane.n, def->colliders[pair->object].bvh, most,
+                         tolerance);
+        palExtent_FollowTool(&pair->extent, pair->plane.n, shell->features.bvh, view->pose.q,
+                             pair->onTool, most, tolerance);
+    }
+}
+
 void palHalfSpaceTool_Describe(palMethod* method, palLowStep* step)
 {
     palToolShell* shell = &((palShellMethod*)method)->shell;
@@ -49,6 +79,7 @@ void palHalfSpaceTool_Describe(palMethod* method, palLowStep* step)
     palToolShell_FindFeatures(shell, def->radius, step->snapshot->soft, view);
     palShellFeatures_FindPairs(&shell->features, &view->pose, def->radius, &view->features,
                                snapshot->pairs);
+    findExtents(shell, view, snapshot->pairs);
     snapshot->trustCentre = palLowStep_Hand(step, method)->body.x;
     snapshot->trustRadius = def->radius;
     snapshot->shrunk = view->features.dropped > 0;
@@ -156,15 +187,143 @@ static void renewPlanes(palToolShell* shell, const palHalfSpaceView* view)
     }
 }
 
+// A new snapshot: nothing is known of its half-spaces, and the way before it is of no interest.
+static void takeSnapshot(palHalfSpaceTool* tool, const palSnapshot* snapshot,
+                         const palHalfSpaceView* view)
+{
+    palTrail* recent = &tool->recent;
+    double time = snapshot->time + 0.5 * tool->base.method.def.body.dt;
+    int old = 0;
+    for (int i = 0; i < view->shell->count + view->pairs->count; i++)
+        tool->meetings[i] = pal_meetingUnknown;
+    while (old < recent->count && recent->times[old] <= time)
+        old++;
+    if (old > 0)
+        tool->at = (palRigidState){.x = recent->places[old - 1], .q = recent->turns[old - 1]};
+    palTrail_Drop(recent, old);
+}
+
+// What holds the tool already stops it, also when its force vanishes for a moment.
+static void noteContacts(palHalfSpaceTool* tool, const palHalfSpaceView* view)
+{
+    const palToolShell* shell = &tool->base.shell;
+    for (int i = 0; i < shell->contactCount; i++)
+    {
+        const palShellContact* contact = &shell->contacts[i];
+        int index = contact->kind == pal_shellPair
+                        ? view->shell->count + contact->part
+                        : palToolShell_FindPoint(shell, view->shell, contact->point);
+        tool->meetings[index] = pal_meetingStops;
+    }
+}
+
 void palHalfSpaceTool_FindGaps(palMethod* method, palTick* tick)
 {
-    palToolShell* shell = &((palShellMethod*)method)->shell;
+    palHalfSpaceTool* tool = (palHalfSpaceTool*)method;
+    palToolShell* shell = &tool->base.shell;
     palHalfSpaceView view = palHalfSpaceView_Of(tick->view);
     bool isNew = shell->sequence != tick->snapshots[0]->sequence;
+    tool->isInTouch = tool->lastTouch >= tick->snapshots[0]->time;
     palToolShell_Begin(shell, tick->snapshots[0]);
     palToolShell_Keep(shell, tick->view);
     if (isNew)
+    {
+        takeSnapshot(tool, tick->snapshots[0], &view);
         renewPlanes(shell, &view);
+    }
+    noteContacts(tool, &view);
+}
+
+void palHalfSpaceTool_Correct(palMethod* method, palTick* tick)
+{
+    palHalfSpaceTool* tool = (palHalfSpaceTool*)method;
+    palShellMethod_Correct(method, tick);
+    const palToolShell* shell = &tool->base.shell;
+    const palRigidState* state = &shell->tool.state;
+    for (int i = 0; i < shell->contactCount; i++)
+        if (shell->contacts[i].link.lambda[0] > 0.0)
+            tool->lastTouch = tick->device.time;
+    palTrail_Add(&tool->recent, state->x, state->q, tick->device.time);
+}
+
+void palHalfSpaceTool_Archive(palMethod* method, palArchive* archive)
+{
+    palHalfSpaceTool* tool = (palHalfSpaceTool*)method;
+    palShellMethod_Archive(method, archive);
+    palTrail_Archive(&tool->recent, archive);
+    PAL_ARCHIVE(archive, tool->at);
+    PAL_ARCHIVE(archive, tool->lastTouch);
+    PAL_ARCHIVE(archive, tool->meetings);
+}
+
+// The place of the tool at a half-space, its plane where that is now, and its extent.
+typedef struct Crossing
+{
+    palVec3 onTool; // tool's frame, m
+    const palExtent* extent;
+    palPlane plane;
+    palVec3 place; // m, on the surface
+    palVec3 step;  // m, of that within this tick
+} Crossing;
+
+static Crossing crossingOf(const palToolShell* shell, const palHalfSpaceView* view, int index)
+{
+    bool isPoint = index < view->shell->count;
+    const palNearPoint* near = &view->shell->near[isPoint ? index : 0];
+    const palNearPair* pair = &view->pairs->near[isPoint ? 0 : index - view->shell->count];
+    const palSoftSpot* spot = isPoint ? &near->spot : &pair->spot;
+    Crossing crossing = {
+        .onTool = isPoint ? shell->points[near->point] : pair->onTool,
+        .extent = isPoint ? &near->extent : &pair->extent,
+        .plane = planeNow(shell, isPoint ? near->plane : pair->plane, spot),
+    };
+    crossing.place = crossing.extent->place;
+    if (spot->isSoft)
+    {
+        crossing.place = palSurfacePlace_Point(&spot->on, shell->soft->base);
+        crossing.step = palToolSoft_Step(shell->soft, spot);
+    }
+    return crossing;
+}
+
+// Whether the place crossed its half-space on its way since the snapshot was made, where the
+// surface is.
+static bool hasCrossed(const palHalfSpaceTool* tool, const Crossing* crossing)
+{
+    const palRigidModel* model = &tool->base.shell.tool.tool->model;
+    palVec3 from = palRigid_Point(model, &tool->at, crossing->onTool);
+    for (int i = 0; i < tool->recent.count; i++)
+    {
+        palRigidState pose = {.x = tool->recent.places[i], .q = tool->recent.turns[i]};
+        palVec3 to = palRigid_Point(model, &pose, crossing->onTool);
+        if (palExtent_Crosses(crossing->extent, crossing->place, crossing->plane.n, from, to))
+            return true;
+        from = to;
+    }
+    return false;
+}
+
+// Whether a half-space stops the tool, which would end behind it at `end`: not where nothing has
+// touched the tool since it was made and its place crosses the plane beyond the surface.
+static bool stops(palHalfSpaceTool* tool, const palHalfSpaceView* view, int index, palVec3 end)
+{
+    const palToolShell* shell = &tool->base.shell;
+    const double behind = fmax(2.0 * shell->surfaceOffset, 1e-6 * shell->def->radius); // m
+    Crossing crossing = crossingOf(shell, view, index);
+    palMeeting* meeting = &tool->meetings[index];
+    palVec3 n = crossing.plane.n;
+    palVec3 from =
+        palAdd(palRigid_Point(&shell->tool.tool->model, &shell->tool.state, crossing.onTool),
+               crossing.step);
+    bool isBehind = palDot(n, palSub(from, crossing.place)) < -behind;
+    if (!isBehind)
+        *meeting = pal_meetingUnknown;
+    if (*meeting != pal_meetingUnknown)
+        return *meeting == pal_meetingStops;
+    bool isMet = isBehind ? crossing.extent->gap < 0.0 || hasCrossed(tool, &crossing)
+                          : palExtent_Crosses(crossing.extent, crossing.place, n, from, end);
+    *meeting = tool->isInTouch || isMet ? pal_meetingStops : pal_meetingMissed;
+    return *meeting == pal_meetingStops;
 }
 
 bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* view, double depth,
@@ -183,7 +342,7 @@ bool palHalfSpaceTool_Review(palHalfSpaceTool* tool, const palHalfSpaceView* vie
             break;
         palVec3 at;
         double behind = depthAt(shell, view, i, compressed, &at);
-        if (behind > depth && !hasContact(shell, view, i))
+        if (behind > depth && !hasContact(shell, view, i) && stops(tool, view, i, at))
             tool->candidates[count++] = (palShellCandidate){i, behind, at};
     }
     bool changed = false;

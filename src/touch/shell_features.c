@@ -417,6 +417,7 @@ static void addPair(const Pairing* pairing, palVec3 onTool, palVec3 onObject, pa
         .clearance = clearance,
         .object = pairing->near->object,
         .spot = palSoftFeature_Spot(&pairing->near->soft, share),
+        .extent = {.place = x, .gap = distance},
     };
 }
 

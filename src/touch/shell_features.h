@@ -62,6 +62,7 @@ typedef struct palNearPair
     double clearance; // m; 0 where they overlap
     int object;
     palSoftSpot spot; // material point of a soft surface that the plane is fixed to
+    palExtent extent;
 } palNearPair;
 
 typedef struct palPairView

@@ -16,9 +16,11 @@ palResult palHandSnapshot_AddContacts(palHandSnapshot* snapshot, int capacity, p
 {
     size_t size = (size_t)capacity * sizeof *snapshot->contacts;
     snapshot->contacts = calloc(1, size);
+    snapshot->extents = calloc((size_t)capacity, sizeof *snapshot->extents);
     snapshot->contactCapacity = capacity;
-    return snapshot->contacts != NULL ? pal_ok
-                                      : palError_Memory(error, "the contacts of a snapshot", size);
+    return snapshot->contacts != NULL && snapshot->extents != NULL
+               ? pal_ok
+               : palError_Memory(error, "the contacts of a snapshot", size);
 }
 
 palResult palSnapshot_AddSoft(palSnapshot* snapshot, int softCount, const palMethodDef* defs,
@@ -36,6 +38,7 @@ static void freeHand(palHandSnapshot* snapshot)
 {
     palPatch_Free(&snapshot->patch);
     free(snapshot->contacts);
+    free(snapshot->extents);
     free(snapshot->shell);
     free(snapshot->pairs);
     free(snapshot->model);
@@ -59,6 +62,7 @@ static void archiveHand(palHandSnapshot* snapshot, palArchive* archive)
     PAL_ARCHIVE(archive, snapshot->proxy);
     PAL_ARCHIVE(archive, snapshot->contactCount);
     PAL_ARCHIVE_ARRAY(archive, snapshot->contacts, snapshot->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, snapshot->extents, snapshot->contactCount);
     palPatch_Archive(&snapshot->patch, archive);
     PAL_ARCHIVE(archive, snapshot->trustCentre);
     PAL_ARCHIVE(archive, snapshot->trustRadius);

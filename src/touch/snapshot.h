@@ -12,6 +12,7 @@
 
 #include "constraint/contact.h"
 #include "constraint/link.h"
+#include "touch/extent.h"
 #include "touch/patch.h"
 #include "touch/soft_patch.h"
 #include "world/def.h"
@@ -27,7 +28,8 @@ typedef struct palHandSnapshot
     // Contacts. Written by the method (L3, L4).
     int contactCount;
     int contactCapacity;
-    palLink* contacts; // owned, [contactCapacity]: end 1 is on the object, end 0 is the hand
+    palLink* contacts;  // owned, [contactCapacity]: end 1 is on the object, end 0 is the hand
+    palExtent* extents; // owned, likewise: of the half-spaces
 
     // Limited constraints. Written by the method (L3, L4); empty where it uses none.
     palPatch patch;

@@ -215,6 +215,7 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
                       collider->friction},
             .object = nearest.object,
             .spot.isSoft = palCollider_Yields(collider),
+            .extent = {.place = nearest.closest.point, .gap = nearest.gap},
         };
         // By vertices of the surface; DescribeSoft replaces them by those of the patch.
         near->spot.on = palMakeTrianglePlace(collider->surface.triangles[nearest.closest.triangle],

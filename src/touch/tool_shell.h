@@ -41,6 +41,7 @@ typedef struct palNearPoint
     palPlane plane;   // `standard`, `penalty`: its half-space
     int object;       // likewise: the object of the half-space
     palSoftSpot spot; // likewise: the material point of a soft surface that it is fixed to
+    palExtent extent; // likewise
 } palNearPoint;
 
 /// The surroundings of a tool: palHandSnapshot.shell. Written by the low rate (L3).

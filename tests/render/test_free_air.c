@@ -24,9 +24,9 @@ static double fly(palRig* rig, int* held, double* behind)
     return most;
 }
 
-static void a_hand_in_free_air_feels_nothing(void** state)
+// Goes past all things under a method. Returns in how many ticks the proxy was held back.
+static int flyPastAll(const char* method)
 {
-    (void)state;
     static const double distances[] = {5e-4, 0.01, 2e-3, 0.025, 0.05}; // m
     static const double speeds[] = {2.0, 0.4, 0.1, 1.0};               // m/s
     static Course course;
@@ -35,7 +35,7 @@ static void a_hand_in_free_air_feels_nothing(void** state)
     for (int thing = 0; thing < things; thing++)
     {
         palRig rig;
-        rigInit(&rig, &(palRigDef){.method = "accurate", .path = along, .user = &course});
+        rigInit(&rig, &(palRigDef){.method = method, .path = along, .user = &course});
         addThing(&rig, thing, 0.2);
         for (int seed = 0; seed < (isLong ? 10 : 1); seed++)
             for (int way = 0; way < ways; way++)
@@ -48,14 +48,27 @@ static void a_hand_in_free_air_feels_nothing(void** state)
                         double most = fly(&rig, &held, &behind);
                         heldOfAll += held;
                         if (isLong || most > 0.05)
-                            print_message("%s, %s at %g mm, %g m/s: %.4f N, held %d, %.1f mm\n",
-                                          names[thing], wayNames[way], 1e3 * distances[d],
+                            print_message("%s, %s, %s at %g mm, %g m/s: %.4f N, held %d, %.1f mm\n",
+                                          method, names[thing], wayNames[way], 1e3 * distances[d],
                                           speeds[v], most, held, 1e3 * behind);
                         ASSERT_BELOW(most, 0.05);
                     }
         rigFree(&rig);
     }
-    assert_true(heldOfAll > 0); // else nothing was tested
+    return heldOfAll;
+}
+
+static void a_hand_in_free_air_feels_nothing(void** state)
+{
+    (void)state;
+    assert_true(flyPastAll("accurate") > 0); // else nothing was tested
+}
+
+static void nor_does_it_under_methods_of_half_spaces(void** state)
+{
+    (void)state;
+    flyPastAll("standard");
+    flyPastAll("penalty");
 }
 
 static void what_is_met_after_it_is_met_at_the_right_place(void** state)
@@ -106,11 +119,42 @@ static void what_is_met_after_it_is_met_at_the_right_place(void** state)
     assert_true(heldOfAll > 0);
 }
 
+// Inside it until the next query, but then out at the nearest place.
+static void a_half_space_meets_a_ball_at_the_right_place(void** state)
+{
+    (void)state;
+    static Course course;
+    palRandom random = palMakeRandom(3);
+    palRig rig;
+    rigInit(&rig, &(palRigDef){.method = "standard", .path = along, .user = &course});
+    rig.def.seconds = 0.5;
+    addThing(&rig, ball, 0.0);
+    for (int i = 0; i < (isLongRun() ? 200 : 20); i++)
+    {
+        palTickRecord record;
+        planDive(&course, ball, randomDirection(&random), 0.002, 0.1 + 0.1 * i);
+        rigStart(&rig);
+        while (rigStep(&rig, &record))
+            if (rigGap(&rig, record.hands[0].device) > 5e-4 && record.hands[0].active == 0)
+                ASSERT_BELOW(palLength(record.hands[0].force), 0.05);
+        const palHandRecord* end = &record.hands[0];
+        palNearest nearest;
+        assert_true(palColliders_Nearest(rig.colliders, 1, end->device, INFINITY, &nearest));
+        if (nearest.gap > 0.0)
+            continue; // it is not there yet
+        ASSERT_NEAR(rigGap(&rig, end->proxy), 0.0, 1e-8);
+        ASSERT_BELOW(palDistance(end->proxy, end->device), nearest.closest.distance + 2e-6);
+    }
+    rigFree(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hand_in_free_air_feels_nothing),
+        cmocka_unit_test(nor_does_it_under_methods_of_half_spaces),
         cmocka_unit_test(what_is_met_after_it_is_met_at_the_right_place),
+        cmocka_unit_test(a_half_space_meets_a_ball_at_the_right_place),
     };
     return RUN(tests);
 }

@@ -126,11 +126,11 @@ static void flyAlone(Alone* alone, const palTool* tool, palDevice* device, doubl
     alone->torque = wrench.torque;
 }
 
-// The distance of the edges of a cube or a plate from the tool, m.
-static double edgeDistance(const palRig* rig, const palCollider* tool, const palRigidState* state)
+// The distance of the edges of a cube or a plate from the tool, m, where it is below `least`.
+static double edgeDistance(const palRig* rig, const palCollider* tool, const palRigidState* state,
+                           double least)
 {
     palBounds box = palSurface_Bounds(&rig->colliders[0].surface);
-    double least = INFINITY;
     for (int i = 0; i < 24; i++)
     {
         // From corner i / 3 along axis i % 3, where that goes up.
@@ -174,13 +174,27 @@ static double aloneGap(const palRig* rig, const palCollider* tool, Thing thing, 
     int count;
     const palVec3* points = method->ops->points(method, &count);
     bool isSharp = thing == cube || thing == plate;
+    double least = INFINITY;
     if (isThrough(rig, tool, &alone->state))
         return 0.0;
-    double least = isSharp ? edgeDistance(rig, tool, &alone->state) : INFINITY;
     for (int i = 0; i < count; i++)
-        least =
-            fmin(least, rigGap(rig, palRigid_Point(&rig->tool.model, &alone->state, points[i])));
-    return least;
+    {
+        palVec3 x = palRigid_Point(&rig->tool.model, &alone->state, points[i]);
+        palNearest nearest;
+        if (palColliders_Nearest(rig->colliders, 1, x, least, &nearest))
+            least = fmax(0.0, nearest.gap);
+    }
+    return isSharp ? edgeDistance(rig, tool, &alone->state, least) : least;
+}
+
+// How far any place of the tool is from where it was, m, at most.
+static double apart(const palRig* rig, const palRigidState* a, const palRigidState* b)
+{
+    palVec3 turn = palRotationVector(palMulQuat(a->q, palConjugate(b->q)));
+    double reach = 0.0;
+    for (int i = 0; i < rig->tool.surface.vertexCount; i++)
+        reach = fmax(reach, palLength(rig->tool.surface.vertices[i]));
+    return palDistance(a->x, b->x) + 2.0 * reach * palLength(turn);
 }
 
 typedef struct Felt
@@ -197,14 +211,21 @@ static Felt fly(palRig* rig, const palCollider* tool, Thing thing)
     Felt felt = {0};
     Alone alone;
     palTickRecord record;
-    rig->def.seconds = isLongRun() ? 1.0 : 0.4;
+    double free = 0.0; // m: so far from `measured` it touches nothing
+    palRigidState measured = {0};
+    rig->def.seconds = isLongRun() ? 1.0 : 0.3;
     rigStart(rig);
     alone.state = ((const palShellMethod*)rig->engine->methods.methods[0])->shell.tool.state;
     while (rigStep(rig, &record))
     {
         const palHandRecord* hand = &record.hands[0];
         flyAlone(&alone, rig->def.tool, &rig->device, record.t);
-        if (aloneGap(rig, tool, thing, &alone) < clear)
+        if (felt.ticks == 0 || apart(rig, &alone.state, &measured) >= free)
+        {
+            measured = alone.state;
+            free = aloneGap(rig, tool, thing, &alone) - clear;
+        }
+        if (free < 0.0)
             break;
         felt.force = fmax(felt.force, palDistance(hand->force, alone.force));
         felt.torque = fmax(felt.torque, palDistance(hand->torque, alone.torque));
@@ -214,54 +235,86 @@ static Felt fly(palRig* rig, const palCollider* tool, Thing thing)
     return felt;
 }
 
-static void a_hand_with_a_tool_feels_its_inertia_alone(void** state)
+// What all flights under a method showed.
+typedef struct Flights
 {
-    (void)state;
+    int held, ticks;
+} Flights;
+
+// A tool past one thing, by all ways, distances and speeds.
+static void flyPast(const char* method, Kind kind, double grams, Thing thing, Flights* all)
+{
     static const double distances[] = {5e-4, 0.01, 2e-3, 0.025, 0.05}; // m
     static const double speeds[] = {2.0, 1.0, 0.1, 0.4};               // m/s
-    static const double masses[] = {5.0, 20.0, 100.0};                 // g
     static Flight flight;
     bool isLong = isLongRun();
-    int held = 0, ticks = 0;
+    palTool tool;
+    palCollider collider;
+    makeTool(&tool, kind, grams);
+    toolCollider(&tool, &collider);
+    palRig rig;
+    rigInit(&rig, &(palRigDef){.method = method,
+                               .path = flightPath,
+                               .turn = flightTurn,
+                               .user = &flight,
+                               .tool = &tool});
+    addThing(&rig, thing, 0.2);
+    for (int way = 0; way < ways; way++)
+        for (int d = 0; d < (isLong ? 5 : 2); d++)
+            for (int v = 0; v < (isLong ? 4 : 2); v++)
+            {
+                if (!isLong && d != v)
+                    continue;
+                planFlight(&flight, &rig, thing, way, distances[d], speeds[v], d + v);
+                Felt felt = fly(&rig, &collider, thing);
+                if (isLong || felt.force > 0.05)
+                    print_message("%s, %s of %g g, %s, %s at %g mm, %g m/s: %.4f N, "
+                                  "%.5f N m, %d ticks, held %d\n",
+                                  method, kindNames[kind], grams, names[thing], wayNames[way],
+                                  1e3 * distances[d], speeds[v], felt.force, felt.torque,
+                                  felt.ticks, felt.held);
+                ASSERT_BELOW(felt.force, 0.05);
+                ASSERT_BELOW(felt.torque, 1e-3);
+                all->held += felt.held;
+                all->ticks += felt.ticks;
+            }
+    rigFree(&rig);
+    palCollider_Free(&collider);
+    palSurface_Free(&tool.surface);
+}
+
+static Flights flyPastAll(const char* method)
+{
+    static const double masses[] = {5.0, 20.0, 100.0}; // g
+    bool isLong = isLongRun();
+    Flights all = {0};
     for (int kind = 0; kind < kinds; kind++)
         for (int mass = 0; mass < (isLong ? 3 : 1); mass++)
             for (int thing = 0; thing < things; thing++)
-            {
-                palTool tool;
-                palCollider collider;
-                makeTool(&tool, kind, masses[mass]);
-                toolCollider(&tool, &collider);
-                palRig rig;
-                rigInit(&rig, &(palRigDef){.method = "accurate",
-                                           .path = flightPath,
-                                           .turn = flightTurn,
-                                           .user = &flight,
-                                           .tool = &tool});
-                addThing(&rig, thing, 0.2);
-                for (int way = 0; way < ways; way++)
-                    for (int d = 0; d < (isLong ? 5 : 2); d++)
-                        for (int v = 0; v < (isLong ? 4 : 2); v++)
-                        {
-                            if (!isLong && (d != v || (thing == scan && kind != bead)))
-                                continue;
-                            planFlight(&flight, &rig, thing, way, distances[d], speeds[v], d + v);
-                            Felt felt = fly(&rig, &collider, thing);
-                            if (isLong || felt.force > 0.05)
-                                print_message("%s of %g g, %s, %s at %g mm, %g m/s: %.4f N, "
-                                              "%.5f N m, %d ticks, held %d\n",
-                                              kindNames[kind], masses[mass], names[thing],
-                                              wayNames[way], 1e3 * distances[d], speeds[v],
-                                              felt.force, felt.torque, felt.ticks, felt.held);
-                            ASSERT_BELOW(felt.force, 0.05);
-                            ASSERT_BELOW(felt.torque, 1e-3);
-                            held += felt.held;
-                            ticks += felt.ticks;
-                        }
-                rigFree(&rig);
-                palCollider_Free(&collider);
-                palSurface_Free(&tool.surface);
-            }
-    assert_true(held > 500 && ticks > 5000); // else little was tested
+                if (isLong || thing != scan || kind == bead)
+                    flyPast(method, kind, masses[mass], thing, &all);
+    return all;
+}
+
+static void a_hand_with_a_tool_feels_its_inertia_alone(void** state)
+{
+    (void)state;
+    Flights all = flyPastAll("accurate");
+    assert_true(all.held > 500 && all.ticks > 5000); // else little was tested
+}
+
+static void so_it_does_under_methods_of_half_spaces(void** state)
+{
+    (void)state;
+    assert_true(flyPastAll("standard").ticks > 5000);
+    if (isLongRun())
+        flyPastAll("penalty");
+    else
+    {
+        Flights all = {0};
+        flyPast("penalty", bead, 5.0, ball, &all);
+        flyPast("penalty", brick, 5.0, cube, &all);
+    }
 }
 
 // Fast past the thing and then into it, with the tool as it is.
@@ -296,17 +349,18 @@ static void what_the_tool_meets_after_it_is_met_at_the_right_place(void** state)
                                        .tool = &tool});
             rig.def.seconds = 0.5;
             addThing(&rig, thing, 0.0);
-            for (int i = 0; i < (isLongRun() ? 50 : 4); i++)
+            for (int i = 0; i < (isLongRun() ? 50 : 2); i++)
             {
                 // Of the plate right through it: it must be met where the hand came from.
                 palVec3 up = palMakeVec3(0.0, 0.0, 1.0);
                 palVec3 u = thing == plate ? up : randomDirection(&random);
                 palTickRecord record;
-                planToolDive(&flight, &tool, thing, u, 0.004, 0.5 + 0.4 * (i % 5));
+                planToolDive(&flight, &tool, thing, u, 0.004, 0.5 + 0.4 * ((i + 3) % 5));
                 rigStart(&rig);
-                while (rigStep(&rig, &record))
+                for (int k = 0; rigStep(&rig, &record); k++)
                 {
-                    ASSERT_BELOW(-toolGap(&rig, &record), 1e-6);
+                    if (isLongRun() || k % 4 == 0)
+                        ASSERT_BELOW(-toolGap(&rig, &record), 1e-6);
                     held += record.hands[0].held;
                     if (thing == plate)
                         ASSERT_BELOW(0.5 * plateSize.z, record.hands[0].proxy.z);
@@ -328,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hand_with_a_tool_feels_its_inertia_alone),
+        cmocka_unit_test(so_it_does_under_methods_of_half_spaces),
         cmocka_unit_test(what_the_tool_meets_after_it_is_met_at_the_right_place),
     };
     return RUN(tests);
