@@ -17,7 +17,7 @@ enum
     pal_liveSetsMax = 64,
     pal_liveCommandsMax = 32,
     pal_livePathMax = 4096,
-    pal_liveContactsMax = 256, // shown at once
+    pal_liveContactsMax = 1024, // shown at once
 };
 
 static const double pal_historySeconds = 10.0; // stored at full rate

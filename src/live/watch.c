@@ -19,6 +19,20 @@ void palLive_Changed(palLive* live)
 //--------------------------------------------------------------------------------------------------
 // From the session
 
+// Contacts among objects are in the first record after an update of the low rate only, and are
+// shown until the next; those of the hands are in every record. Returns how many are shown.
+static int takeContacts(palLive* live, const palTickRecord* record, bool isUpdate)
+{
+    int kept = 0;
+    for (int i = 0; !isUpdate && i < live->newest.contactCount; i++)
+        if (live->newestContacts[i].hand < 0)
+            live->newestContacts[kept++] = live->newestContacts[i];
+    for (int i = 0; i < record->contactCount && kept < pal_liveContactsMax; i++)
+        if (isUpdate || record->contacts[i].hand >= 0)
+            live->newestContacts[kept++] = record->contacts[i];
+    return kept;
+}
+
 static void watchTick(void* user, const palTickRecord* record, const double* energy)
 {
     palLive* live = user;
@@ -28,12 +42,11 @@ static void watchTick(void* user, const palTickRecord* record, const double* ene
     statistics->high.steps++;
     pthread_mutex_lock(&live->lock);
     palHistory_Put(&live->history, record, energy);
+    bool isUpdate = record->snapshotAgeMs < live->newest.snapshotAgeMs;
+    int shown = takeContacts(live, record, isUpdate || !live->hasNewest);
     live->newest = *record;
-    int contacts =
-        record->contactCount < pal_liveContactsMax ? record->contactCount : pal_liveContactsMax;
-    memcpy(live->newestContacts, record->contacts, (size_t)contacts * sizeof *record->contacts);
     live->newest.contacts = live->newestContacts;
-    live->newest.contactCount = contacts;
+    live->newest.contactCount = shown;
     live->hasNewest = true;
     pthread_mutex_unlock(&live->lock);
 }

@@ -5,7 +5,8 @@ import * as THREE from 'three';
 
 const setColours = [0xe8590c, 0x2f9e44, 0x1971c2, 0x9c36b5, 0xe0a800, 0x0c8599].map((c) => new THREE.Color(c));
 const idleColour = new THREE.Color(0x7b8794);
-const contactsMax = 64;
+const contactsMax = 1024;
+const contactsMany = 64; // from here on they are drawn smaller
 
 function line(colour) {
   const geometry = new THREE.BufferGeometry();
@@ -107,12 +108,16 @@ export class Marks {
     this.contacts = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 0.15, 20), new THREE.MeshLambertMaterial({ color: 0xf08c00 }), contactsMax);
     this.contacts.count = 0;
     this.contacts.frustumCulled = false;
+    this.forces = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xd9480f }));
+    this.forces.geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * contactsMax), 3));
+    this.forces.frustumCulled = false;
+    drawLast(this.forces, 2);
     this.patch = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
       vertexColors: true, transparent: true, opacity: 0.75, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2,
     }));
     this.patch.frustumCulled = false;
     this.patch.renderOrder = 1;
-    for (const object of [this.contacts, this.patch]) {
+    for (const object of [this.contacts, this.forces, this.patch]) {
       object.visible = false;
       this.group.add(object);
     }
@@ -128,7 +133,7 @@ export class Marks {
   }
 
   clear() {
-    this.contacts.visible = this.patch.visible = false;
+    this.contacts.visible = this.forces.visible = this.patch.visible = false;
     for (const hand of this.hands) hand.clear();
     this.activeSets = 0;
   }
@@ -152,13 +157,23 @@ export class Marks {
     const normal = new THREE.Vector3();
     const pose = new THREE.Matrix4();
     const rotation = new THREE.Quaternion();
-    const scale = new THREE.Vector3().setScalar(0.025 * this.size);
     const count = Math.min(contacts.count, contactsMax);
+    const scale = new THREE.Vector3().setScalar((count > contactsMany ? 0.008 : 0.025) * this.size);
+    const ends = this.forces.geometry.getAttribute('position');
     for (let i = 0; i < count; i++) {
       const row = contacts.rows.subarray(10 * i, 10 * i + 10);
       rotation.setFromUnitVectors(up, normal.set(row[3], row[4], row[5]));
       this.contacts.setMatrixAt(i, pose.compose(new THREE.Vector3(row[0], row[1], row[2]), rotation, scale));
+      // The force on the object, a quarter as long as that of the arrow at the hand, so that many are
+      // told apart.
+      const newtons = Math.hypot(row[6], row[7], row[8]);
+      const length = newtons > 0 ? (this.size * Math.min(newtons / 28, 0.08)) / newtons : 0;
+      ends.setXYZ(2 * i, row[0], row[1], row[2]);
+      ends.setXYZ(2 * i + 1, row[0] + length * row[6], row[1] + length * row[7], row[2] + length * row[8]);
     }
+    ends.needsUpdate = true;
+    this.forces.geometry.setDrawRange(0, 2 * count);
+    this.forces.visible = this.layers.contacts && this.layers.force && count > 0;
     this.contacts.count = count;
     this.contacts.instanceMatrix.needsUpdate = true;
     this.contacts.visible = this.layers.contacts && count > 0;

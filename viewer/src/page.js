@@ -64,10 +64,13 @@ function show() {
   if (frame.values) showMessages(frame.values.messages ?? []);
   if (frame.ticks) plots.add(frame.ticks);
   if (frame.status) showStatus(frame.status);
-  if (view?.bodies.size && !state.hasFitted && !$('studio').hidden) {
+  // Once more when poses arrive: a wide floor is looked past only where it is known what moves.
+  const isPlaced = view && view.placedCount > (state.placed ?? 0) && !view.isTurned;
+  if (view?.bodies.size && (!state.hasFitted || isPlaced) && !$('studio').hidden) {
     view.resize();
     view.fit();
     state.hasFitted = true;
+    state.placed = view.placedCount;
   }
   frame.hand = frame.hands[shownHand()];
   if (frame.hand) showHand(frame);
@@ -83,6 +86,7 @@ function show() {
 // Another scene, or the same scene rebuilt.
 function beginEpoch(frame) {
   state.epoch = frame.epoch;
+  state.placed = 0;
   view?.clear();
   hand?.reset();
   plots.clear();

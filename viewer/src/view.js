@@ -41,6 +41,8 @@ export class View {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.touches.TWO = THREE.TOUCH.DOLLY_ROTATE;
     this.controls.addEventListener('change', () => { this.isStale = true; });
+    this.isTurned = false; // by the person, since fit()
+    this.controls.addEventListener('start', () => { this.isTurned = true; });
     this.raycaster = new THREE.Raycaster();
     this.size = 0.1;
     this.centre = new THREE.Vector3(); // of the bodies, m
@@ -95,6 +97,9 @@ export class View {
   }
 
   get hasSoft() { return [...this.bodies.values()].some((drawn) => drawn.body.kind === softKind); }
+
+  // How many bodies are placed by poses: none before the first ones arrive.
+  get placedCount() { return [...this.bodies.values()].filter((drawn) => drawn.isFree).length; }
 
   // Whether there is a body to press.
   get hasTarget() { return [...this.bodies.values()].some((drawn) => drawn.target); }
@@ -176,6 +181,7 @@ export class View {
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(centre);
     this.controls.update();
+    this.isTurned = false;
     this.isStale = true;
   }
 

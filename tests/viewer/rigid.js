@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rigid bodies that move: the first view, knocking a tower over with the mouse, its contacts, and its recording.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { awaitScene, closePage, mode, openPage, runTests, state } from './person.js';
+import { pictures, startServer, until } from './support.js';
+
+// By how much the boxes have moved, m; the most.
+const moved = (page) => state(page, 'Math.max(...[...s.view.bodies.values()].filter((drawn) => drawn.isFree).map((drawn) => drawn.object.position.length()))');
+
+await runTests({
+  async 'a tower stands, is knocked over with the mouse, and falls again in its recording'() {
+    const server = await startServer(['scenes/tower.yaml']);
+    const page = await openPage(server.url);
+    await awaitScene(page, 'tower');
+    // The first view shows the tower without being asked: it is what moves, not the wide floor.
+    await until('the poses', () => state(page, 's.view.placedCount === 5'));
+    const first = await state(page, 's.view.camera.position.toArray()');
+    await page.locator('#fit').click();
+    const fitted = await state(page, 's.view.camera.position.toArray()');
+    first.forEach((x, i) => assert.ok(Math.abs(x - fitted[i]) < 0.02 * Math.hypot(...fitted), `${first}, ${fitted}`));
+    // It stands, its contacts are drawn with their forces, and what sleeps is darker.
+    assert.ok((await moved(page)) < 1e-3, `${await moved(page)}`);
+    await until('contacts among the boxes', () => state(page, 's.view.marks.contacts.visible && s.view.marks.contacts.count >= 20 && s.view.marks.forces.visible'));
+    await until('sleep', () => state(page, '[...s.view.bodies.values()].some((drawn) => drawn.isFree && drawn.object.material.color.getHSL({}).l < 0.5)'));
+    await page.screenshot({ path: join(pictures, 'tower-stands.png') });
+    await page.locator('#record').click();
+    await until('the recording', () => state(page, "s.status.recording !== ''"));
+    const name = await state(page, 's.status.recording');
+    // The hand is taken, brought to the depth of the tower with the wheel, and drawn across it.
+    const { from, beside, beyond, clicks } = await state(page, `(() => {
+      const tower = s.pointer.position.clone().set(0, 0.17, 0);
+      const sight = s.view.camera.getWorldDirection(tower.clone());
+      const right = sight.clone().cross(s.view.camera.up).normalize();
+      const at = (point) => (({ x, y }) => ({ x, y }))(s.view.project(point.toArray()));
+      return {
+        from: at(s.pointer.position), beside: at(tower.clone().addScaledVector(right, -0.1)), beyond: at(tower.clone().addScaledVector(right, 0.1)),
+        clicks: Math.round(tower.clone().sub(s.pointer.position).dot(sight) / (0.01 * s.view.size)),
+      };
+    })()`);
+    const box = await page.locator('#view').boundingBox();
+    const move = ({ x, y }, steps) => page.mouse.move(box.x + x, box.y + y, { steps });
+    await move(from, 1);
+    await page.mouse.down();
+    for (let i = 0; i < Math.abs(clicks); i++) await page.mouse.wheel(0, -100 * Math.sign(clicks));
+    await move(beside, 5);
+    await move(beyond, 20);
+    await until('the tower to fall', async () => (await moved(page)) > 0.04);
+    await page.screenshot({ path: join(pictures, 'tower-falls.png') });
+    await page.mouse.up();
+    await page.locator('#record').evaluate((button) => button.click());
+    await until('its end', () => state(page, "s.status.recording === ''"));
+    // The recording has it standing at the begin and fallen at the end.
+    await page.locator('#recordings button', { hasText: new RegExp(`^${name}$`) }).click();
+    await until('the replay', async () => (await mode(page)) === 'replay');
+    const seek = (share) => page.locator('#replay-slider').evaluate((slider, value) => { slider.value = value * slider.max; slider.dispatchEvent(new Event('input')); }, share);
+    await seek(0.01);
+    await until('the tower at the begin', async () => (await moved(page)) < 1e-3);
+    await seek(1);
+    await until('the tower at the end', async () => (await moved(page)) > 0.03);
+    await closePage(page);
+    server.stop();
+  },
+});
