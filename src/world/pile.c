@@ -69,6 +69,14 @@ static double widthOf(const palRigidShape* shape)
     return fmin(fmin(size.x, size.y), size.z);
 }
 
+// Makes a body as large as a part of it asks for.
+static void include(palPileBody* body, const palRigidShape* shape, palPose local)
+{
+    palBounds box = palRigidShape_Bounds(shape, local);
+    body->extent = fmax(body->extent, palLength(local.x) + shape->extent);
+    body->half = palMaxVec3(body->half, palMaxVec3(palNeg(box.low), box.high));
+}
+
 static void addItems(palPile* pile, const palPileBodyDef* def, palPileBody* body)
 {
     for (int i = 0; i < def->partCount; i++)
@@ -87,7 +95,7 @@ static void addItems(palPile* pile, const palPileBodyDef* def, palPileBody* body
         if (pile->items[pile->itemCount].isBoundless)
             pile->boundless[pile->boundlessCount++] = pile->itemCount;
         else
-            body->extent = fmax(body->extent, palLength(local.x) + part->shape->extent);
+            include(body, part->shape, local);
         pile->itemCount++;
     }
 }
@@ -245,6 +253,8 @@ palResult palPile_Create(const palRigidPileDef* def, palPile** out, palError* er
     pile->def.pairs = NULL;
     pile->def.joints = NULL;
     pile->awakeChanged = true;
+    pile->h = def->dt;
+    pile->substeps = 1;
     int itemCount = 0, meshCount = 0;
     for (int i = 0; i < def->bodyCount; i++)
     {
@@ -322,7 +332,7 @@ static void drive(palPile* pile, palPileBody* body, double h)
 
 void palPile_MoveFreely(palPile* pile, palPileBody* body)
 {
-    const double h = pile->def.dt;
+    const double h = pile->h;
     if (body->motion == pal_motionDriven)
     {
         drive(pile, body, h);
@@ -337,7 +347,16 @@ void palPile_MoveFreely(palPile* pile, palPileBody* body)
     body->before = (palTwist){body->state.v, palMat3Apply(inverse, body->state.L)};
     body->u = (palTwist){palScale(keep, palMulAdd(body->state.v, h, push)),
                          palScale(keep, palMat3Apply(inverse, L))};
-    body->load = (palWrench){0};
+}
+
+double palPileBody_TurnSpeed(const palPileBody* body)
+{
+    // Of the farthest corner of a box, and of a ball.
+    palVec3 w = palInvRotate(body->state.q, body->u.omega), half = body->half;
+    palVec3 speed = {fabs(w.y) * half.z + fabs(w.z) * half.y,
+                     fabs(w.z) * half.x + fabs(w.x) * half.z,
+                     fabs(w.x) * half.y + fabs(w.y) * half.x};
+    return fmin(palLength(speed), body->extent * palLength(w));
 }
 
 // 1: u⁻, and the largest speed of any point.
@@ -355,10 +374,11 @@ static void moveFreely(palPile* pile)
 // 6: the state at the end, with the velocities u.
 static void move(palPile* pile)
 {
-    const double h = pile->def.dt;
+    const double h = pile->h;
     for (int i = 0; i < pile->awakeCount; i++)
     {
         palPileBody* body = &pile->bodies[pile->awake[i]];
+        body->start = (palPose){body->state.x, body->state.q};
         body->state.v = body->u.v;
         if (body->motion == pal_motionDriven)
         {
@@ -386,11 +406,9 @@ static void listAwake(palPile* pile)
             pile->awake[pile->awakeCount++] = i;
 }
 
-void palPile_Step(palPile* pile)
+// The stages from 3 on.
+static void finishSubstep(palPile* pile)
 {
-    listAwake(pile);
-    moveFreely(pile);           // 1
-    palPile_FindPairs(pile);    // 2
     palPile_FindContacts(pile); // 3, 4
     palPile_JudgeSeams(pile);
     palPile_MakeRows(pile); // 5
@@ -400,7 +418,29 @@ void palPile_Step(palPile* pile)
     palPile_Rebound(pile); // 7
     palPile_Sleep(pile);   // 8
     pile->deepest = fmax(pile->deepest, pile->info.deepest);
-    pile->time += pile->def.dt;
+    pile->time += pile->h;
+}
+
+void palPile_Step(palPile* pile)
+{
+    pile->h = pile->def.dt;
+    listAwake(pile);
+    moveFreely(pile);        // 1
+    palPile_FindPairs(pile); // 2
+    pile->substeps = palPile_Substeps(pile);
+    pile->h = pile->def.dt / pile->substeps;
+    for (pile->substep = 0; pile->substep < pile->substeps; pile->substep++)
+    {
+        if (pile->substeps > 1)
+        {
+            listAwake(pile);
+            moveFreely(pile);
+            palPile_FindPairs(pile);
+        }
+        finishSubstep(pile);
+    }
+    for (int i = 0; i < pile->awakeCount; i++)
+        pile->bodies[pile->awake[i]].load = (palWrench){0};
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -552,6 +592,7 @@ void palPile_Archive(palPile* pile, palArchive* archive)
         PAL_ARCHIVE(archive, pile->joints[i].handle);
         PAL_ARCHIVE(archive, pile->joints[i].gains);
         PAL_ARCHIVE(archive, pile->joints[i].lambda);
+        PAL_ARCHIVE(archive, pile->joints[i].mean);
     }
     for (int i = 0; i < pile->itemCount; i++)
         PAL_ARCHIVE(archive, pile->items[i].firstPair);

@@ -14,6 +14,10 @@
 //     7 restitution      of contacts that closed faster than a least speed: e times that speed back
 //     8 sleep            of islands of bodies that have been at rest for a while
 //
+// Rows are straight: they do not see that a body turns while it moves. Where that could matter, for
+// fast bodies that are near thin ones, the stages are gone through several times in a step, each
+// time for a part of it, as palPile_Substeps says.
+//
 // The law of a contact. Rows are on the gap at the end of the step. A contact that is open, or that
 // closes fast, is rigid: it closes exactly, and stops what comes. One that lasts is a spring and a
 // damper in proportion to the mass m that it moves, k = m ω² and c = 2 ζ m ω, implicit:
@@ -187,6 +191,7 @@ typedef struct palPileBody
     palInertia inertia;
     palVec3 centre;       // of mass, in the body's frame, m
     double extent;        // m, radius of the ball about the centre of mass that holds it
+    palVec3 half;         // m, how far it reaches from there along the axes of its frame
     double damping;       // 1/s
     palDrivenPose* drive; // driven
     const void* driver;   // borrowed
@@ -195,7 +200,7 @@ typedef struct palPileBody
 
     // Where it is.
     palRigidState state;
-    palWrench load; // of the next step, about the centre; cleared by it
+    palWrench load; // of the next step, about the centre
     bool isAsleep;
     double restTime;  // s, for which it has been at rest
     palPose restPose; // of its centre, when it was slow for the last time
@@ -203,7 +208,8 @@ typedef struct palPileBody
 
     // The step under way.
     int index;            // among the moving bodies of the problem; -1: it does not move
-    palTwist before;      // at the start of the step
+    palPose start;        // of its centre, at the start of the step
+    palTwist before;      // likewise
     palTwist u;           // u⁻, then u
     palMat3 worldInertia; // at the start of the step, kg·m²
     palMat3 worldInverse; // its inverse
@@ -248,6 +254,7 @@ typedef struct palPileJoint
     palCouplingValues gains;
 
     double lambda[pal_pileJointRows]; // N, N·m, of the last solve
+    double mean[pal_pileJointRows];   // and the mean over the last step
     int row;                          // first row of the problem; -1: none
     int rowCount;
 } palPileJoint;
@@ -303,6 +310,9 @@ typedef struct palPile
     bool awakeChanged;
 
     // The step under way. Arrays owned.
+    double h;       // s, of the present part of it
+    int substeps;   // number of parts
+    int substep;    // the present one
     double fastest; // m/s, of any point of any body
     int movingCount;
     int* moving;              // [bodyCount]: bodies of the problem
@@ -360,10 +370,12 @@ palPose palPile_Pose(const palPile* pile, int body);
 double palPile_KineticEnergy(const palPile* pile);
 double palPile_PotentialEnergy(const palPile* pile);
 
+/// How fast its points turn about the centre in free motion, at most, m/s.
+double palPileBody_TurnSpeed(const palPileBody* body);
 /// The largest speed of any of its points in free motion, at most, m/s.
 static inline double palPileBody_Speed(const palPileBody* body)
 {
-    return palLength(body->u.v) + body->extent * palLength(body->u.omega);
+    return palLength(body->u.v) + palPileBody_TurnSpeed(body);
 }
 
 /// How many contacts have a force, those of sleeping bodies included.
@@ -399,6 +411,9 @@ static inline int palPilePair_Next(const palPilePair* pair, int item)
 /// Whether the pair is to be looked at with this item of an awake body: each is once.
 bool palPile_IsFirst(const palPile* pile, const palPilePair* pair, int item);
 
+/// pile_substeps.c: into how many parts the step is divided.
+int palPile_Substeps(const palPile* pile);
+
 /// pile_contacts.c: steps 3 and 4.
 void palPile_FindContacts(palPile* pile);
 
@@ -411,10 +426,22 @@ void palPile_InitJoint(palPile* pile, const palPileJointDef* def);
 void palPile_AddJoints(palPile* pile);
 void palPile_KeepJointForces(palPile* pile);
 
-/// pile_rows.c: steps 5, 6 and 7.
+/// pile_rows.c: steps 5 and 6.
 void palPile_MakeRows(palPile* pile);
 void palPile_Solve(palPile* pile);
+/// The problem of the rows as they are, and how it is solved.
+palSparseProblem palPile_Problem(const palPile* pile);
+palSolveSettings palPile_SolveSettings(const palPile* pile);
+/// J of a contact row along an axis: b gets the opposite force at the same point.
+palPairRow palPile_ContactRow(const palPileBody* a, const palPileBody* b, palVec3 point,
+                              palVec3 axis);
+/// J u of two bodies with the velocities u, or those at the start of the step, m/s.
+double palPile_Rate(const palPairRow* row, const palPileBody* a, const palPileBody* b,
+                    bool atStart);
+
+/// pile_rebound.c: step 7.
 void palPile_Rebound(palPile* pile);
+
 /// The velocity of a body in free motion; zero of the world and of what does not move.
 palTwist palPile_Velocity(const palPile* pile, int body);
 /// J M⁻¹ Jᵀ of a row of two bodies, 1/kg or 1/(kg m²).

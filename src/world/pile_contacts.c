@@ -82,7 +82,7 @@ static bool isWoken(const palPile* pile, const palPilePair* pair, const palPileB
     {
         palVec3 arm = palSub(contacts[i].point, mover->state.x);
         double speed = palLength(palAdd(mover->u.v, palCross(mover->u.omega, arm)));
-        if (contacts[i].gap > margin + pile->def.dt * speed)
+        if (contacts[i].gap > margin + pile->h * speed)
             continue;
         if (mover->motion == pal_motionDriven || speed > wakingSpeed ||
             contacts[i].lambda[0] > wakingAcceleration * sleeper->inertia.mass)

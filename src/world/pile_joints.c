@@ -131,7 +131,7 @@ static palPairRow makeRow(const palPile* pile, const palPileJoint* joint, const 
 static void writeRow(palPile* pile, palPileJoint* joint, int offset, const palPairRow* J,
                      double gap)
 {
-    const double h = pile->def.dt;
+    const double h = pile->h;
     int row = pile->rowCount + offset;
     double beta, m = 1.0 / palPile_Mobility(pile, J, joint->bodies);
     palPile_ApplyLaw(&jointLaw, m, h, &beta, &pile->softness[row]);
@@ -204,7 +204,7 @@ static void addAxis(palPile* pile, palPileJoint* joint, const Joint* now)
 
 static void addHandle(palPile* pile, palPileJoint* joint, const Joint* now)
 {
-    const double h = pile->def.dt;
+    const double h = pile->h;
     const palCouplingValues* g = &joint->gains;
     const int count = g->turnStiffness > 0.0 || g->turnDamping > 0.0 ? 6 : 3;
     for (int k = 0; k < count; k++)
@@ -260,12 +260,19 @@ void palPile_AddJoints(palPile* pile)
 void palPile_KeepJointForces(palPile* pile)
 {
     for (int i = 0; i < pile->jointCount; i++)
-        for (int k = 0; k < pile->joints[i].rowCount; k++)
-            pile->joints[i].lambda[k] = pile->lambda[pile->joints[i].row + k];
+    {
+        palPileJoint* joint = &pile->joints[i];
+        for (int k = 0; k < joint->rowCount; k++)
+        {
+            double before = pile->substep > 0 ? joint->mean[k] : 0.0;
+            joint->lambda[k] = pile->lambda[joint->row + k];
+            joint->mean[k] = before + joint->lambda[k] / pile->substeps;
+        }
+    }
 }
 
 palWrench palPile_HandWrench(const palPile* pile, int index)
 {
-    const double* l = pile->joints[index].lambda;
+    const double* l = pile->joints[index].mean;
     return (palWrench){palMakeVec3(-l[0], -l[1], -l[2]), palMakeVec3(-l[3], -l[4], -l[5])};
 }

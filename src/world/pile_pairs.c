@@ -26,7 +26,7 @@ double palPileItem_Margin(const palPileItem* item)
 double palPile_Reach(const palPile* pile, const palPileItem* a, const palPileItem* b)
 {
     // Either may be hit by the fastest body in this step.
-    return fmin(palPileItem_Margin(a), palPileItem_Margin(b)) + 2.0 * pile->fastest * pile->def.dt;
+    return fmin(palPileItem_Margin(a), palPileItem_Margin(b)) + 2.0 * pile->fastest * pile->h;
 }
 
 static bool isApart(const palPile* pile, int a, int b)
@@ -210,10 +210,10 @@ static bool contains(palBounds outer, palBounds inner)
 static palBounds boxOf(const palPile* pile, const palPileItem* item)
 {
     const palPileBody* body = &pile->bodies[item->body];
-    const double h = pile->def.dt;
+    const double h = pile->h;
     palBounds box = palRigidShape_Bounds(item->shape, item->pose);
     palVec3 way = palScale(h, body->u.v);
-    double turn = h * palLength(body->u.omega) * body->extent;
+    double turn = h * palPileBody_TurnSpeed(body);
     box.low = palAdd(box.low, palMinVec3(way, pal_zeroVec3));
     box.high = palAdd(box.high, palMaxVec3(way, pal_zeroVec3));
     return palBounds_Grown(box, turn + palPileItem_Margin(item) + pile->fastest * h);

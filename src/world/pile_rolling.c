@@ -58,6 +58,6 @@ void palPile_ResistRolling(palPile* pile)
         double radius = fmin(radiusOf(a), radiusOf(b));
         if (radius < INFINITY)
             resist(&pile->bodies[a->body], &pile->bodies[b->body], contact,
-                   pair->material.kineticFriction, radius, pile->def.dt);
+                   pair->material.kineticFriction, radius, pile->h);
     }
 }

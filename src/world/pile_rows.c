@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of contacts, their solve, and what bounces.
+// The rows of contacts and their solve.
 #include "world/pile.h"
 
 // m/s: how fast overlap is removed at most, so that bodies that were put into each other are not
@@ -9,6 +9,11 @@ static const double recoverySpeed = 1.0;
 // stops it in the last step, forms, and is rigid.
 static const double formingSpeed = 0.01;
 static const double formingShare = 0.1;
+// A contact that lasts is rigid as well if it would be pressed in faster than formingSpeed, because
+// something hits what it holds, and deeper than this share of the thinner part; how often that is
+// looked for in a step.
+static const double pressedShare = 0.05;
+static const int roundsMost = 4;
 // Contacts and joints that are swept over in a step, if that gives small problems more sweeps, and
 // the residual at which they end, relative to the largest gap.
 static const double sweptBlocks = 4000;
@@ -28,8 +33,8 @@ palTwist palPile_Velocity(const palPile* pile, int body)
     return body >= 0 ? velocityOf(&pile->bodies[body], false) : (palTwist){0};
 }
 
-// J of a contact row along an axis; b gets the opposite force at the same point.
-static palPairRow rowOf(const palPileBody* a, const palPileBody* b, palVec3 point, palVec3 axis)
+palPairRow palPile_ContactRow(const palPileBody* a, const palPileBody* b, palVec3 point,
+                              palVec3 axis)
 {
     palVec3 opposite = palNeg(axis);
     return (palPairRow){{
@@ -38,8 +43,7 @@ static palPairRow rowOf(const palPileBody* a, const palPileBody* b, palVec3 poin
     }};
 }
 
-static double rateOf(const palPairRow* row, const palPileBody* a, const palPileBody* b,
-                     bool atStart)
+double palPile_Rate(const palPairRow* row, const palPileBody* a, const palPileBody* b, bool atStart)
 {
     return palRowDot(row->wrench[0], velocityOf(a, atStart)) +
            palRowDot(row->wrench[1], velocityOf(b, atStart));
@@ -92,7 +96,7 @@ void palPile_AddBlock(palPile* pile, palContactBlock block, const int bodies[2])
 
 static void addContact(palPile* pile, palPilePair* pair, palPileContact* contact)
 {
-    const double h = pile->def.dt;
+    const double h = pile->h;
     const int bodies[2] = {pile->items[pair->items[0]].body, pile->items[pair->items[1]].body};
     const palPileBody *a = &pile->bodies[bodies[0]], *b = &pile->bodies[bodies[1]];
     const double mu = contact->isSliding ? pair->material.kineticFriction : pair->material.friction;
@@ -101,8 +105,8 @@ static void addContact(palPile* pile, palPilePair* pair, palPileContact* contact
     for (int k = 0; k < size; k++)
     {
         palPairRow* J = &pile->J[row + k];
-        *J = rowOf(a, b, contact->point, contact->axes[k]);
-        pile->gapFree[row + k] = h * rateOf(J, a, b, false);
+        *J = palPile_ContactRow(a, b, contact->point, contact->axes[k]);
+        pile->gapFree[row + k] = h * palPile_Rate(J, a, b, false);
         pile->softness[row + k] = 0.0;
         pile->lambda[row + k] = contact->lambda[k];
     }
@@ -115,7 +119,7 @@ static void addContact(palPile* pile, palPilePair* pair, palPileContact* contact
         double beta, m = 1.0 / palPile_Mobility(pile, &pile->J[row], bodies);
         palPile_ApplyLaw(&pair->material, m, h, &beta, &pile->softness[row]);
         pile->gapFree[row] += fmax(beta * contact->gap, -h * recoverySpeed);
-        double came = -rateOf(&pile->J[row], a, b, true);
+        double came = -palPile_Rate(&pile->J[row], a, b, true);
         if (came > formingSpeed && h * contact->lambda[0] < formingShare * m * came)
             pile->softness[row] = 0.0;
     }
@@ -165,10 +169,10 @@ void palPile_MakeRows(palPile* pile)
     }
 }
 
-static palSparseProblem problemOf(const palPile* pile)
+palSparseProblem palPile_Problem(const palPile* pile)
 {
     return (palSparseProblem){
-        .h = pile->def.dt,
+        .h = pile->h,
         .bodyCount = pile->movingCount,
         .bodies = pile->inverses,
         .rows = pile->rowCount,
@@ -181,7 +185,7 @@ static palSparseProblem problemOf(const palPile* pile)
     };
 }
 
-static palSolveSettings settingsOf(const palPile* pile)
+palSolveSettings palPile_SolveSettings(const palPile* pile)
 {
     palSolveSettings settings = palDefaultSolveSettings();
     double most = sweptBlocks / fmax(pile->blockCount, 1);
@@ -207,19 +211,58 @@ static void keepForces(palPile* pile)
     }
 }
 
+// How far a row goes in this step with what the solve found, m.
+static double wayOf(const palPile* pile, const palPairRow* J, const palPileBody* a,
+                    const palPileBody* b)
+{
+    double way = pile->h * palPile_Rate(J, a, b, false);
+    if (a->index >= 0)
+        way += palRowDot(J->wrench[0], pile->displacements[a->index]);
+    if (b->index >= 0)
+        way += palRowDot(J->wrench[1], pile->displacements[b->index]);
+    return way;
+}
+
+// Makes contacts rigid that are pressed in fast. Returns whether there are any.
+static bool stiffen(palPile* pile)
+{
+    bool isAny = false;
+    for (int i = 0; i < pile->blockCount; i++)
+    {
+        const palPileContact* contact = pile->contactOf[i];
+        if (contact == NULL || pile->softness[contact->row] == 0.0)
+            continue;
+        const int* items = pile->pairOf[i]->items;
+        const palPileBody* a = &pile->bodies[pile->items[items[0]].body];
+        const palPileBody* b = &pile->bodies[pile->items[items[1]].body];
+        const palPairRow* J = &pile->J[contact->row];
+        double way = wayOf(pile, J, a, b);
+        double width = fmin(pile->items[items[0]].width, pile->items[items[1]].width);
+        if (way > -pile->h * formingSpeed || contact->gap + way > -pressedShare * width)
+            continue;
+        pile->softness[contact->row] = 0.0;
+        pile->gapFree[contact->row] = pile->h * palPile_Rate(J, a, b, false);
+        isAny = true;
+    }
+    return isAny;
+}
+
 void palPile_Solve(palPile* pile)
 {
-    const palSparseProblem problem = problemOf(pile);
-    const palSolveSettings settings = settingsOf(pile);
+    const palSparseProblem problem = palPile_Problem(pile);
+    const palSolveSettings settings = palPile_SolveSettings(pile);
     palSolveInfo info = {0};
-    palSparseProblem_Solve(&problem, &settings, pile->workspace, pile->lambda, pile->displacements,
-                           &info);
+    int round = 0;
+    do
+        palSparseProblem_Solve(&problem, &settings, pile->workspace, pile->lambda,
+                               pile->displacements, &info);
+    while (++round < roundsMost && stiffen(pile));
     palProblemCopy_TakeSparse(pile->problem, &problem, pile->lambda);
     for (int i = 0; i < pile->movingCount; i++)
     {
         palPileBody* body = &pile->bodies[pile->moving[i]];
-        body->u.v = palMulAdd(body->u.v, 1.0 / pile->def.dt, pile->displacements[i].v);
-        body->u.omega = palMulAdd(body->u.omega, 1.0 / pile->def.dt, pile->displacements[i].omega);
+        body->u.v = palMulAdd(body->u.v, 1.0 / pile->h, pile->displacements[i].v);
+        body->u.omega = palMulAdd(body->u.omega, 1.0 / pile->h, pile->displacements[i].omega);
     }
     keepForces(pile);
     palPile_KeepJointForces(pile);
@@ -229,57 +272,4 @@ void palPile_Solve(palPile* pile)
     pile->info.active = info.activeRows;
     pile->info.sweeps = info.sweeps;
     pile->info.residual = info.residual;
-}
-
-// Makes rows of the contacts that push: those that came fast go back with e times their speed, and
-// none of the others is pressed on. Returns whether any came fast.
-static bool makeReboundRows(palPile* pile)
-{
-    const double h = pile->def.dt;
-    bool isAny = false;
-    int count = 0;
-    for (int i = 0; i < pile->blockCount; i++)
-    {
-        const palPileContact* contact = pile->contactOf[i];
-        const palPilePair* pair = pile->pairOf[i];
-        if (contact == NULL || contact->lambda[0] <= 0.0)
-            continue;
-        const palPileBody* a = &pile->bodies[pile->items[pair->items[0]].body];
-        const palPileBody* b = &pile->bodies[pile->items[pair->items[1]].body];
-        const palPairRow J = pile->J[contact->row];
-        double came = rateOf(&J, a, b, true), e = pair->material.restitution;
-        bool bounces = e > 0.0 && came < -pile->def.restitutionSpeed;
-        isAny = isAny || bounces;
-        pile->J[count] = J;
-        pile->gapFree[count] = h * (rateOf(&J, a, b, false) + (bounces ? e * came : 0.0));
-        pile->softness[count] = 0.0;
-        pile->lambda[count] = 0.0;
-        pile->ends[count][0] = a->index;
-        pile->ends[count][1] = b->index;
-        pile->blocks[count] = (palContactBlock){.law = pal_lawUnilateral, .row = count, .size = 1};
-        count++;
-    }
-    if (isAny)
-        pile->rowCount = pile->blockCount = count;
-    return isAny;
-}
-
-void palPile_Rebound(palPile* pile)
-{
-    pile->hasRebounded = makeReboundRows(pile);
-    if (!pile->hasRebounded)
-        return;
-    const palSparseProblem problem = problemOf(pile);
-    const palSolveSettings settings = settingsOf(pile);
-    palSolveInfo info;
-    palSparseProblem_Solve(&problem, &settings, pile->workspace, pile->lambda, pile->displacements,
-                           &info);
-    for (int i = 0; i < pile->movingCount; i++)
-    {
-        palPileBody* body = &pile->bodies[pile->moving[i]];
-        palTwist change = pile->displacements[i];
-        body->state.v = palMulAdd(body->state.v, 1.0 / pile->def.dt, change.v);
-        body->state.L = palMulAdd(body->state.L, 1.0 / pile->def.dt,
-                                  palMat3Apply(body->worldInertia, change.omega));
-    }
 }

@@ -33,7 +33,7 @@ static bool countRest(palPile* pile)
                         wayFromRest(body) <= fmin(trembleDistance, trembleShare * body->extent);
         if (isSlow)
             body->restPose = (palPose){body->state.x, body->state.q};
-        body->restTime = isSlow || trembles ? body->restTime + pile->def.dt : 0.0;
+        body->restTime = isSlow || trembles ? body->restTime + pile->h : 0.0;
         isAny = isAny || body->restTime >= restLeast;
     }
     return isAny;
