@@ -27,7 +27,7 @@ static void search(void* context)
     MeshPair* pair = context;
     palRigidContact contacts[contactsMax];
     for (int i = 0; i < rounds; i++)
-        palRigidMesh_Contacts(&pair->a, pair->pose, &pair->b, pal_identityPose, distance,
+        palRigidMesh_Contacts(&pair->a, pair->pose, &pair->b, pal_identityPose, distance, NULL,
                               contactsMax, contacts, NULL);
 }
 

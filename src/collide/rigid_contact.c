@@ -197,7 +197,7 @@ int palRigidShapes_Contacts(const palRigidShape* a, palPose poseA, const palRigi
                             palRigidContact* contacts, int* left)
 {
     if (a->kind == pal_rigidMesh || b->kind == pal_rigidMesh)
-        return palRigidMesh_Contacts(a, poseA, b, poseB, distance, capacity, contacts, left);
+        return palRigidMesh_Contacts(a, poseA, b, poseB, distance, cache, capacity, contacts, left);
     palVec3 origin = a->kind == pal_rigidHalfSpace ? poseB.x : poseA.x;
     palConvex first = palMakeConvex(a, poseA, origin), second = palMakeConvex(b, poseB, origin);
     palRigidContact found[pal_manifoldMax];

@@ -3,8 +3,8 @@
 //
 // The contacts of a pair are those places where the distance, measured along a common normal, is
 // at most `distance`: also where the shapes are still apart, so that a step can close the gap
-// exactly, and also where they overlap by a small part of their size. The set is the same on both
-// sides of touching: 10 µm apart and 10 µm inside each other the same features are in contact.
+// exactly, and also where they overlap. The set is the same on both sides of touching: 10 µm apart
+// and 10 µm inside each other the same features are in contact.
 //
 // Convex against convex: one normal for all, at most eight points, the corners of where the two
 // facing faces overlap. Meshes: vertices on faces and edges on edges where the distance is a local
@@ -33,7 +33,9 @@ typedef struct palRigidContact
 /// What a search remembers of a pair from step to step, to start from; zeros at first.
 typedef struct palRigidPairCache
 {
-    palVec3 axis; // unit, the last normal or separating direction, frame of a; zero: none
+    palVec3 axis;  // unit, the last normal or separating direction, frame of a; zero: none
+    double depth;  // meshes: the deepest overlap of the last search, m
+    bool isLooked; // meshes: whether there was one
 } palRigidPairCache;
 
 /// Finds the contacts of a and b, neither a half-space against a half-space. At most `capacity` are
@@ -43,9 +45,11 @@ int palRigidShapes_Contacts(const palRigidShape* a, palPose poseA, const palRigi
                             palPose poseB, double distance, palRigidPairCache* cache, int capacity,
                             palRigidContact* contacts, int* left);
 
-/// The same where at least one of the two is a mesh; what palRigidShapes_Contacts calls then.
+/// The same where at least one of the two is a mesh; what palRigidShapes_Contacts calls then. What
+/// overlaps by more than 1.5 % of half the diagonal of the smaller one is found where it did so the
+/// last time, and in the first search with a cache; `cache` may be NULL.
 int palRigidMesh_Contacts(const palRigidShape* a, palPose poseA, const palRigidShape* b,
-                          palPose poseB, double distance, int capacity, palRigidContact* contacts,
-                          int* left);
+                          palPose poseB, double distance, palRigidPairCache* cache, int capacity,
+                          palRigidContact* contacts, int* left);
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collide/mesh_query.h"
 
-// The deepest overlap that still counts as contact, of the smaller body's size: 0.26 mm of a cube
-// of 20 mm.
+// The deepest overlap that is looked for, of the smaller body's size, 0.26 mm of a cube of 20 mm, or
+// by how much more than the last one; and that of bodies that may have been put into each other.
 static const double depthShare = 0.015;
+static const double deeperFactor = 1.5;
+static const double deepShare = 0.5;
 static const double toleranceShare = 1e-7;
 
 // Half the diagonal of a shape's box, m.
@@ -46,29 +48,78 @@ static int search(palMeshQuery* query, const palRigidShape* shape, palPose pose)
     return palMeshQuery_Round(query, shape, pose);
 }
 
-int palRigidMesh_Contacts(const palRigidShape* a, palPose poseA, const palRigidShape* b,
-                          palPose poseB, double distance, int capacity, palRigidContact* contacts,
-                          int* left)
+// Leaves those that are in both bodies: far from the surface features of meshes may face each other
+// across other parts of them.
+static int keepInside(const palRigidShape* a, palPose poseA, const palRigidShape* b, palPose poseB,
+                      palRigidContact* contacts, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+    {
+        palVec3 middle = palLerp(contacts[i].onA, contacts[i].onB, 0.5);
+        if (palLengthSquared(palRigidShape_Beyond(a, poseA, middle)) == 0.0 &&
+            palLengthSquared(palRigidShape_Beyond(b, poseB, middle)) == 0.0)
+            contacts[kept++] = contacts[i];
+    }
+    return kept;
+}
+
+// A search that looks for overlaps up to `depth`.
+typedef struct Search
+{
+    const palRigidShape *a, *b; // borrowed
+    palPose poseA, poseB;
+    double size; // m, of the smaller body
+    double distance, depth;
+} Search;
+
+static int run(const Search* asked, int capacity, palRigidContact* contacts, int* left)
 {
     // The one that is not made of triangles, if any, comes first.
-    bool isSwapped = b->bvh == NULL;
-    const palRigidShape *one = isSwapped ? b : a, *mesh = isSwapped ? a : b;
-    palPose onePose = isSwapped ? poseB : poseA, meshPose = isSwapped ? poseA : poseB;
+    bool isSwapped = asked->b->bvh == NULL;
+    const palRigidShape* one = isSwapped ? asked->b : asked->a;
+    const palRigidShape* mesh = isSwapped ? asked->a : asked->b;
+    palPose onePose = isSwapped ? asked->poseB : asked->poseA;
+    palPose meshPose = isSwapped ? asked->poseA : asked->poseB;
     palPose pose = palPose_Between(meshPose, onePose);
     pose.q = palNormalizeQuat(pose.q);
-    double size = fmin(sizeOf(one), sizeOf(mesh));
     palMeshQuery query; // not cleared: the patches are large
     query.a = makeSide(one, pose, true);
     query.b = makeSide(mesh, pal_identityPose, false);
-    query.distance = distance;
-    query.tolerance = toleranceShare * size;
-    query.depth = fmax(distance, depthShare * size);
-    palContactPatches_Init(&query.patches, size, distance);
+    query.distance = asked->distance;
+    query.tolerance = toleranceShare * asked->size;
+    query.depth = fmax(asked->distance, asked->depth);
+    palContactPatches_Init(&query.patches, asked->size, asked->distance);
     int unseen = search(&query, one, pose);
     int omitted;
     int count = palContactPatches_Write(&query.patches, capacity, contacts, &omitted);
     toWorld(contacts, count, meshPose, isSwapped);
+    *left = omitted + unseen;
+    return count;
+}
+
+int palRigidMesh_Contacts(const palRigidShape* a, palPose poseA, const palRigidShape* b,
+                          palPose poseB, double distance, palRigidPairCache* cache, int capacity,
+                          palRigidContact* contacts, int* left)
+{
+    double size = fmin(sizeOf(a), sizeOf(b)), last = cache != NULL ? cache->depth : 0.0;
+    Search asked = {a, b, poseA, poseB, size, distance, depthShare * size + deeperFactor * last};
+    int unfound;
+    int count = run(&asked, capacity, contacts, &unfound);
+    if (count == 0 && cache != NULL && !cache->isLooked)
+    {
+        asked.depth = deepShare * size;
+        count = run(&asked, capacity, contacts, &unfound);
+        count = keepInside(a, poseA, b, poseB, contacts, count);
+    }
+    if (cache != NULL)
+    {
+        cache->isLooked = true;
+        cache->depth = 0.0;
+        for (int i = 0; i < count; i++)
+            cache->depth = fmax(cache->depth, -contacts[i].gap);
+    }
     if (left != NULL)
-        *left = omitted + unseen;
+        *left = unfound;
     return count;
 }

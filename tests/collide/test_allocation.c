@@ -101,9 +101,10 @@ static void contacts_of_meshes_allocate_nothing(void** state)
         palPose a = {palMakeVec3(0, 0, 1.9), palMakeQuatRotationVector(randomVec3(&random, 3.0))};
         palPose c = {palMakeVec3(0, 1.4, 0), a.q};
         palRigidContact contacts[64];
-        found += palRigidMesh_Contacts(&mesh, a, &mesh, pal_identityPose, 0.2, 64, contacts, NULL);
         found +=
-            palRigidMesh_Contacts(&cylinder, c, &mesh, pal_identityPose, 0.2, 64, contacts, NULL);
+            palRigidMesh_Contacts(&mesh, a, &mesh, pal_identityPose, 0.2, NULL, 64, contacts, NULL);
+        found += palRigidMesh_Contacts(&cylinder, c, &mesh, pal_identityPose, 0.2, NULL, 64,
+                                       contacts, NULL);
     }
     assert_int_equal(allocations, before);
     assert_true(found > 100);

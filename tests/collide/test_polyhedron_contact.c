@@ -323,8 +323,8 @@ static void queries_repeat_and_short_lists_are_the_beginning_of_long_ones(void**
                         (size_t)first.count * sizeof *first.contacts);
     for (int capacity = 0; capacity < first.count; capacity += 5)
     {
-        int left = palRigidMesh_Contacts(&peg, pose, &tube, pal_identityPose, 0.2 * mm, capacity,
-                                         again.contacts, &again.left);
+        int left = palRigidMesh_Contacts(&peg, pose, &tube, pal_identityPose, 0.2 * mm, NULL,
+                                         capacity, again.contacts, &again.left);
         assert_int_equal(left, capacity);
         assert_int_equal(again.left, first.count - capacity);
         assert_memory_equal(first.contacts, again.contacts,

@@ -150,8 +150,8 @@ static inline Found findContacts(const palRigidShape* a, palPose poseA, const pa
                                  palPose poseB, double distance)
 {
     Found found;
-    found.count =
-        palRigidMesh_Contacts(a, poseA, b, poseB, distance, foundMax, found.contacts, &found.left);
+    found.count = palRigidMesh_Contacts(a, poseA, b, poseB, distance, NULL, foundMax,
+                                        found.contacts, &found.left);
     for (int i = 0; i < found.count; i++)
     {
         const palRigidContact* c = &found.contacts[i];
