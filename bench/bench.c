@@ -26,12 +26,19 @@ static double median(double* values, int count)
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
-// The duration of one call, s.
-static double timeCall(void (*call)(void*), void* context)
+static int64_t threadTime(void)
 {
-    int64_t start = palClock_Now();
-    call(context);
-    return 1e-9 * (double)(palClock_Now() - start);
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return 1000000000LL * now.tv_sec + now.tv_nsec;
+}
+
+// The duration of one call, s.
+static double timeCall(const palBenchCase* c, void (*call)(void*))
+{
+    int64_t start = c->isThreadTime ? threadTime() : palClock_Now();
+    call(c->context);
+    return 1e-9 * (double)((c->isThreadTime ? threadTime() : palClock_Now()) - start);
 }
 
 // Writes the members common to all cases.
@@ -66,8 +73,8 @@ static void printRow(const char* name, const char* unit, double ours, const char
     fflush(stdout);
 }
 
-void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benchCase,
-                      palJson* json)
+palBenchTimes palBench_Compare(const palBenchSettings* settings, const palBenchCase* benchCase,
+                               palJson* json)
 {
     const palBenchCase* c = benchCase;
     double scale = (strcmp(c->unit, "ms") == 0 ? 1e3 : 1e6) / c->operations;
@@ -80,8 +87,8 @@ void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benc
         c->baseline(c->context);
     for (int i = 0; i < turns; i++)
     {
-        times[0][i] = scale * timeCall(c->ours, c->context);
-        times[1][i] = c->baseline != NULL ? scale * timeCall(c->baseline, c->context) : NAN;
+        times[0][i] = scale * timeCall(c, c->ours);
+        times[1][i] = c->baseline != NULL ? scale * timeCall(c, c->baseline) : NAN;
     }
     // median() sorts the times: the smallest is first.
     double ours = median(times[0], turns);
@@ -99,6 +106,7 @@ void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benc
     palJson_End(json);
     if (settings->table)
         printRow(c->name, c->unit, ours, c->baseline != NULL ? c->baselineName : NULL, baseline);
+    return (palBenchTimes){ours, baseline};
 }
 
 void palBench_Put(const palBenchSettings* settings, const palBenchMeasured* measured, palJson* json)

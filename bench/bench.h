@@ -48,11 +48,18 @@ typedef struct palBenchCase
     void (*ours)(void* context);
     void (*baseline)(void* context); // NULL without a baseline
     void* context;
+    bool isThreadTime; // processor time of this thread, not the clock: of work that waits for none
 } palBenchCase;
 
+/// Medians of the time per operation.
+typedef struct palBenchTimes
+{
+    double ours, baseline; // in the unit of the case; baseline: NAN without one
+} palBenchTimes;
+
 /// Runs a case, adds it to the JSON, and prints its row if settings->table is set.
-void palBench_Compare(const palBenchSettings* settings, const palBenchCase* benchCase,
-                      palJson* json);
+palBenchTimes palBench_Compare(const palBenchSettings* settings, const palBenchCase* benchCase,
+                               palJson* json);
 
 /// A comparison whose values the benchmark has measured.
 typedef struct palBenchMeasured

@@ -81,6 +81,7 @@ static void measure(const palBenchSettings* settings, const char* name, MeshPair
         .operations = rounds,
         .ours = search,
         .context = pair,
+        .isThreadTime = true,
     };
     if (result == pal_ok)
         palBench_Compare(settings, &benchCase, json);

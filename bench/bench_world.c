@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rigid bodies that move: contacts of pairs of shapes; baseline: ODE.
+// Rigid bodies that move: contacts of pairs of shapes, and whole steps; baseline: ODE.
 #include "bench_mesh.h"
+#include "bench_pile.h"
 #include "ode_baseline.h"
 
 #include "base/random.h"
@@ -85,6 +86,7 @@ static void compare(const palBenchSettings* settings, const char* name, const pa
         .ours = oursRest,
         .baseline = resting.pair != NULL ? baselineRest : NULL,
         .context = &resting,
+        .isThreadTime = true,
     };
     palBench_Compare(settings, &benchCase, json);
     if (resting.pair != NULL)
@@ -134,11 +136,12 @@ static int run(const palBenchSettings* settings, palJson* json)
     for (int i = 0; i < shapeCount; i++)
         palRigidShape_Free(&shapes[i]);
     palBenchMesh_Run(settings, json);
+    palBenchPile_Run(settings, json);
     return 0;
 }
 
 const palBenchmark pal_benchWorld = {
     .name = "world",
-    .summary = "contacts between rigid bodies that move",
+    .summary = "rigid bodies that move: contacts of pairs, and whole steps",
     .run = run,
 };

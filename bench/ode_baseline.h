@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Open Dynamics Engine as the baseline of contacts between two simple shapes: dCollide on two
-// geometries, in double precision.
+// The Open Dynamics Engine as the baseline of contacts between two simple shapes, dCollide on two
+// geometries, and of steps of many bodies, dWorldQuickStep. In double precision.
 #ifndef PAL_BENCH_ODE_BASELINE_H
 #define PAL_BENCH_ODE_BASELINE_H
 
-#include "collide/rigid_shape.h"
+#include "world/pile.h"
 
 typedef struct palOdePair palOdePair;
+typedef struct palOdeWorld palOdeWorld;
 
 typedef struct palOdeOps
 {
@@ -16,6 +17,13 @@ typedef struct palOdeOps
     void (*destroy)(palOdePair* pair);
     /// How many contacts there are; only where the two overlap.
     int (*collide)(palOdePair* pair, palPose poseA, palPose poseB);
+
+    /// The bodies of a pile, of one part each; half-spaces are level. NULL if out of memory.
+    palOdeWorld* (*createWorld)(const palRigidPileDef* def, int iterations);
+    void (*destroyWorld)(palOdeWorld* world);
+    /// Finds the contacts, moves the bodies, and returns how many contacts there were.
+    int (*step)(palOdeWorld* world);
+    palVec3 (*position)(const palOdeWorld* world, int body);
 } palOdeOps;
 
 /// NULL if built without it.
