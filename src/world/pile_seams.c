@@ -29,20 +29,22 @@ static const double sameRound = 1.0 - 5e-7;
 // Beyond this cosine the contacts hold a body from opposite sides.
 static const double opposite = -0.5;
 
-// A part with a contact of it: the normal points at the part.
+// A contact of part x with a part s, seen from x.
 typedef struct Touch
 {
-    int item;
-    palVec3 normal;
-    palVec3 onOther; // the point of the other part's surface, m
+    const palPileItem *x, *s;
+    palVec3 normal;  // from s to x
+    palVec3 onOther; // the point of the surface of s, m
     double gap;      // m
 } Touch;
 
-static Touch touchOf(const palPilePair* pair, const palPileContact* contact, int side)
+static Touch touchOf(const palPile* pile, const palPilePair* pair, const palPileContact* contact,
+                     int side)
 {
     double half = side == 0 ? -0.5 : 0.5;
     return (Touch){
-        .item = pair->items[side],
+        .x = &pile->items[pair->items[side]],
+        .s = &pile->items[pair->items[!side]],
         .normal = side == 0 ? contact->axes[0] : palNeg(contact->axes[0]),
         .onOther = palMulAdd(contact->point, half * contact->gap, contact->axes[0]),
         .gap = contact->gap,
@@ -60,9 +62,17 @@ static double stepOf(const palPileItem* a, const palPileItem* b)
     return fmin(stepShare * fmin(a->width, b->width), stepMost);
 }
 
-// Whether part s has a face along m, no higher than `depth` above a point on its edge or its side.
-static bool isFaceAbove(const palPileItem* s, const Touch* touch, palVec3 m, double depth)
+// Whether two contacts of a part with other parts could be with its bottom and with a side.
+static bool areAcross(const palPileItem* x, palVec3 normal, palVec3 m)
 {
+    double cosine = palDot(normal, m);
+    return cosine > opposite && cosine < (isRound(x->shape) ? sameRound : sameFacing);
+}
+
+// Whether part s has a face along m, no higher than `depth` above a point on its edge or its side.
+static bool isFaceAbove(const Touch* touch, palVec3 m, double depth)
+{
+    const palPileItem* s = touch->s;
     palVec3 outward = palMulAdd(touch->normal, -palDot(touch->normal, m), m);
     palVec3 way = palScale(lookSteps * depth, palSub(m, palNormalize(outward)));
     palVec3 above = palRigidShape_Beyond(s->shape, s->pose, palAdd(touch->onOther, way));
@@ -71,62 +81,87 @@ static bool isFaceAbove(const palPileItem* s, const Touch* touch, palVec3 m, dou
 }
 
 // Whether part s is flush with what carries the body, or lower, where it touches it.
-static bool isFlush(const palPile* pile, const Touch* touch, const palPileItem* s,
-                    const Touch* carried)
+static bool isFlush(const Touch* touch, const Touch* carried)
 {
-    const palPileItem* x = &pile->items[touch->item];
-    double cosine = palDot(touch->normal, carried->normal);
-    if (cosine < opposite || cosine > (isRound(x->shape) ? sameRound : sameFacing))
+    if (!areAcross(touch->x, touch->normal, carried->normal))
         return false;
-    double step = stepOf(x, s);
+    double step = stepOf(touch->x, touch->s);
     if (palDot(carried->normal, palSub(touch->onOther, carried->onOther)) > step)
         return false;
-    return isFaceAbove(s, touch, carried->normal, fmax(-carried->gap, 0.0) + step);
+    return isFaceAbove(touch, carried->normal, fmax(-carried->gap, 0.0) + step);
 }
 
-// Whether a contact carries a part: it is closed, as what rests is.
-static bool carries(const palPile* pile, const palPilePair* pair, const palPileContact* contact)
+// The same of two convex parts, which have one normal, at a glance: the middle of s is a point of it.
+static bool couldBeFlush(const palPile* pile, const palPilePair* pair, int side,
+                         const Touch* carried)
 {
-    const palPileItem *a = &pile->items[pair->items[0]], *b = &pile->items[pair->items[1]];
-    double margin = fmin(palPileItem_Margin(a), palPileItem_Margin(b));
-    return contact->gap <= margin;
+    const palPileItem *x = &pile->items[pair->items[side]], *s = &pile->items[pair->items[!side]];
+    palVec3 axis = palPile_Contacts(pile, pair)->axes[0];
+    double above = palDot(carried->normal, palSub(s->pose.x, carried->onOther));
+    return above <= 2.0 * stepOf(x, s) + fmax(-carried->gap, 0.0) &&
+           areAcross(x, side == 0 ? axis : palNeg(axis), carried->normal);
 }
 
-// Whether another contact of the same part makes one of its contacts void.
-static bool isVoid(const palPile* pile, int pairIndex, const Touch* touch, const palPileItem* s)
+// Marks the contacts of a pair that one of another pair of the same part makes void.
+static void judgeBy(const palPile* pile, const palPilePair* pair, int side, const Touch* carried,
+                    bool isVoid[pal_meshPairContactsMax])
 {
-    const palPileItem* x = &pile->items[touch->item];
-    for (int p = x->firstPair; p >= 0; p = palPilePair_Next(&pile->pairs[p], touch->item))
+    const palPileContact* contacts = palPile_Contacts(pile, pair);
+    for (int c = 0; c < pair->count; c++)
     {
-        const palPilePair* pair = &pile->pairs[p];
-        const palPileContact* contacts = palPile_Contacts(pile, pair);
-        int side = pair->items[1] == touch->item;
-        for (int c = 0; p != pairIndex && c < pair->count; c++)
-        {
-            Touch carried = touchOf(pair, &contacts[c], side);
-            if (carries(pile, pair, &contacts[c]) && isFlush(pile, touch, s, &carried))
-                return true;
-        }
+        if (isVoid[c])
+            continue;
+        Touch touch = touchOf(pile, pair, &contacts[c], side);
+        isVoid[c] = isFlush(&touch, carried);
     }
-    return false;
+}
+
+// The contact of a pair with the smallest gap.
+static int deepestOf(const palPileContact* contacts, int count)
+{
+    int deepest = 0;
+    for (int c = 1; c < count; c++)
+        if (contacts[c].gap < contacts[deepest].gap)
+            deepest = c;
+    return deepest;
+}
+
+// The same by all contacts of another pair that carry the part: that are closed, as what rests is.
+// Those of convex parts are in one plane, of which one is enough.
+static void judgeByPair(const palPile* pile, const palPilePair* pair, int side,
+                        const palPilePair* other, bool isVoid[pal_meshPairContactsMax])
+{
+    const palPileContact* contacts = palPile_Contacts(pile, other);
+    const int item = pair->items[side], otherSide = other->items[1] == item;
+    const palPileItem *a = &pile->items[other->items[0]], *b = &pile->items[other->items[1]];
+    double margin = fmin(palPileItem_Margin(a), palPileItem_Margin(b));
+    int first = other->isMesh ? 0 : deepestOf(contacts, other->count);
+    int end = other->isMesh ? other->count : first + 1;
+    for (int c = first; c < end; c++)
+    {
+        Touch carried = touchOf(pile, other, &contacts[c], otherSide);
+        if (carried.gap <= margin && (pair->isMesh || couldBeFlush(pile, pair, side, &carried)))
+            judgeBy(pile, pair, side, &carried, isVoid);
+    }
 }
 
 static void judgePair(palPile* pile, int index)
 {
     palPilePair* pair = &pile->pairs[index];
     palPileContact* contacts = palPile_Contacts(pile, pair);
+    bool isVoid[pal_meshPairContactsMax] = {false};
+    for (int side = 0; side < 2; side++)
+    {
+        int item = pair->items[side];
+        for (int p = pile->items[item].firstPair; p >= 0;
+             p = palPilePair_Next(&pile->pairs[p], item))
+            if (p != index && pile->pairs[p].count > 0)
+                judgeByPair(pile, pair, side, &pile->pairs[p], isVoid);
+    }
     int kept = 0;
     for (int c = 0; c < pair->count; c++)
-    {
-        bool isLeftOut = false;
-        for (int side = 0; side < 2 && !isLeftOut; side++)
-        {
-            Touch touch = touchOf(pair, &contacts[c], side);
-            isLeftOut = isVoid(pile, index, &touch, &pile->items[pair->items[!side]]);
-        }
-        if (!isLeftOut)
+        if (!isVoid[c])
             contacts[kept++] = contacts[c];
-    }
     pair->count = kept;
 }
 
