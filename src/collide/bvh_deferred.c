@@ -14,7 +14,7 @@
 
 enum
 {
-    nodesMost = 48, // of a cluster, more or less the corners of 3 x 3 bricks of a surface;
+    nodesMost = 27, // of a cluster, more or less the corners of 2 x 2 bricks of a surface;
     leavesFew = 8,  // but it need not be cut where there are no more leaves than this
 };
 
