@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of the low-rate step of a soft cube with contacts on its upper face, compared with
 // CHOLMOD on one thread; the tick and the low-rate step of a hand that presses the cube. The force
-// on the hand is measured in bench_feel.c; other parts are in bench_soft_tick.c and
-// bench_soft_large.c.
+// on the hand is measured in bench_feel.c; other parts are in bench_soft_tick.c,
+// bench_soft_surface.c and bench_soft_large.c.
 #include "bench_soft.h"
 #include "cholmod_baseline.h"
 #include "soft_press.h"
@@ -359,6 +359,8 @@ static int run(const palBenchSettings* settings, palJson* json)
     free(s);
     if (code == 0)
         code = palBenchSoft_Ticks(settings, json);
+    if (code == 0)
+        code = palBenchSoft_Surface(settings, json);
     if (code == 0)
         code = palBenchSoft_Large(settings, json);
     return code == 0 ? pressSteadily(settings, json) : code;

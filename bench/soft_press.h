@@ -22,14 +22,15 @@ typedef double palPressPath(const void* user, double t);
 typedef struct palSoftPressDef
 {
     const char* method;
-    bool frozen;     // response: frozen
-    int atOnce;      // largest body factorised within the step, elements; 0: default
-    int cells;       // per side, even; five tets each
-    double young;    // Pa
-    double beta;     // stiffness-proportional damping, s
-    double friction; //
-    double lowDt;    // s
-    double latency;  // s
+    bool frozen;      // response: frozen
+    int atOnce;       // largest body factorised within the step, elements; 0: default
+    int cells;        // per side, even
+    palVolumeCut cut; // of the cells into elements
+    double young;     // Pa
+    double beta;      // stiffness-proportional damping, s
+    double friction;  //
+    double lowDt;     // s
+    double latency;   // s
     palPressPath* path;
     double aside;                  // lateral position of the hand: along x from the centre, m
     double stroke;                 // lateral speed along x, m/s; not used by the reference
@@ -67,6 +68,7 @@ static inline palSoftPressDef palDefaultSoftPressDef(void)
     return (palSoftPressDef){
         .method = "accurate",
         .cells = 8,
+        .cut = pal_cutFive,
         .young = 10e3,
         .beta = 0.005,
         .lowDt = 0.033,
@@ -151,7 +153,7 @@ static inline palResult palSoftPress_MakeBlock(palSoftPress* press, palError* er
     palVolumeShapeDef shape = palDefaultVolumeShapeDef(pal_volumeBlock);
     palVolume volume;
     palSoftBody* body = NULL;
-    shape.cut = pal_cutFive;
+    shape.cut = press->def.cut;
     shape.size = palMakeVec3(0.1, 0.1, 0.1);
     shape.cells[0] = shape.cells[1] = shape.cells[2] = press->def.cells;
     palResult result = palMakeVolumeShape(&shape, &volume, error);

@@ -453,20 +453,23 @@ static inline unsigned collectNode(const palBvh* bvh, waitingRun at, const ballQ
 }
 
 // Fits what lies below a node and within the ball: all that the query looks at is as if the whole
-// tree were fitted, and found in the same order. Returns whether all below the node is fitted.
-static bool fitWithin(const palBvh* bvh, int32_t n, const ballQuery* ball)
+// tree were fitted, and found in the same order. Where it is only to be counted, what lies whole
+// within need not be fitted. Returns whether all below the node is fitted.
+static bool fitWithin(const palBvh* bvh, int32_t n, const ballQuery* ball, bool isCount)
 {
-    float distances[pal_bvhWidth];
     const palBvhNode* node = &bvh->nodes[n];
-    unsigned mask = nodeDistances(node, &ball->centre, ball->bound, distances);
+    unsigned contained, leaves;
+    unsigned mask = nodeReach(node, &ball->centre, ball->bound, ball->inside, &contained, &leaves);
     bool isFitted = true;
+    mask &= isCount ? ~contained : ~0u;
     for (int i = 0; i < pal_bvhWidth && node->child[i] != pal_bvhNoChild; i++)
     {
         int32_t child = node->child[i];
         bool isReached = (mask >> i & 1) != 0;
         if (isReached && bvh->pending[child] >= 0)
             palBvh_FitCluster(bvh, bvh->pending[child]);
-        else if (isReached && bvh->pending[child] == pal_bvhLoose && fitWithin(bvh, child, ball))
+        else if (isReached && bvh->pending[child] == pal_bvhLoose &&
+                 fitWithin(bvh, child, ball, isCount))
         {
             fitLane(bvh, n, i);
             bvh->pending[child] = pal_bvhFitted;
@@ -484,7 +487,7 @@ static int findWithin(const palBvh* bvh, palVec3 centre, double radius, int capa
     collection found = {triangles, capacity, 0};
     const ballQuery ball = makeBallQuery(bvh, centre, radius);
     if (bvh->pending != NULL)
-        fitWithin(bvh, 0, &ball);
+        fitWithin(bvh, 0, &ball, capacity <= 0);
     waitingRun stack[pal_bvhStackSize];
     stack[0] = (waitingRun){0, 0};
     int count = 1;

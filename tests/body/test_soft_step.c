@@ -153,6 +153,33 @@ static void a_body_that_is_not_finite_stays_where_it_is(void** state)
     softFree(&f);
 }
 
+// Of a bar and a cube of as many bricks the cube's factor takes far more operations.
+static void who_makes_the_factors_follows_from_their_operations(void** state)
+{
+    (void)state;
+    static const int cells[][3] = {{3, 3, 200}, {12, 12, 12}};
+    for (int i = 0; i < 2; i++)
+    {
+        softFixture f;
+        palVolumeShapeDef shape = softBlock(pal_cutNone, palMakeVec3(0.1, 0.1, 0.1), cells[i][0],
+                                            cells[i][1], cells[i][2]);
+        softMake(&f, &shape, palDefaultSoftDef(), isBottom);
+        for (int isSet = 0; isSet < 2; isSet++)
+        {
+            palSoftFactorDef def = palDefaultSoftFactorDef();
+            palSoftFactor* factor;
+            def.elementsAtOnce = isSet ? 1750 : 0;
+            assert_int_equal(palSoftFactor_Create(&def, f.body, &factor, NULL), pal_ok);
+            const palSymbolic* symbolic = &palSoftFactor_Cholesky(factor)->symbolic;
+            bool isLarge = isSet ? f.body->hexCount > 1750 : symbolic->flops > PAL_FLOPS_AT_ONCE;
+            assert_int_equal(palSoftFactor_IsLarge(factor), isLarge);
+            assert_int_equal(isLarge, isSet ? i == 0 : i == 1);
+            palSoftFactor_Destroy(factor);
+        }
+        softFree(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +187,7 @@ int main(void)
         cmocka_unit_test(compliance_is_how_far_forces_move_the_rows),
         cmocka_unit_test(a_step_from_the_same_linearisation_is_the_same),
         cmocka_unit_test(a_body_that_is_not_finite_stays_where_it_is),
+        cmocka_unit_test(who_makes_the_factors_follows_from_their_operations),
     };
     return RUN(tests);
 }
