@@ -92,6 +92,20 @@ static void checkSoft(const palScene* scene, const palYamlNode* root, palFaults*
     }
 }
 
+// Rigid bodies that move are so many at most.
+static void checkCount(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    bool isMoving = (palScene_Parts(scene) & PAL_ACCEPTS(pal_partFree)) != 0 ||
+                    strcmp(scene->method.name, "impulse") == 0;
+    if (!isMoving || scene->objectCount <= pal_objectsMax)
+        return;
+    palError* error =
+        palFaults_Add(faults, itemAt(root, "objects", pal_objectsMax),
+                      "there are %d objects, and this is number %d; rigid ones may move",
+                      scene->objectCount, pal_objectsMax + 1);
+    palError_Remedy(error, "at most %d are allowed with method impulse", pal_objectsMax);
+}
+
 // What moves as a whole is not soft.
 static void checkMotion(const palScene* scene, const palYamlNode* root, palFaults* faults)
 {
@@ -430,6 +444,7 @@ void palScene_Check(const palScene* scene, const palYamlNode* root, palFaults* f
     checkTime(&scene->time, root, faults);
     checkSoft(scene, root, faults);
     checkMotion(scene, root, faults);
+    checkCount(scene, root, faults);
     checkLoops(scene, root, faults);
     checkClamps(scene, root, faults);
     checkJointNames(scene, root, faults);

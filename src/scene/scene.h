@@ -28,7 +28,7 @@ enum
 {
     pal_sceneTextMax = 512, // bytes of a name or path, with its end
     pal_sceneGivenBytes = 512,
-    pal_objectsMax = 1000,
+    pal_objectsMax = 1000, // that rigid bodies move among, or that are repeated
 };
 
 typedef enum palLengthUnit

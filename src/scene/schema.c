@@ -492,8 +492,9 @@ static const palSchemaKey objectKeys[] = {
 static const palSchemaTable objectTable = {
     .noun = "object",
     .title = "objects[]: what is touched",
-    .intro = "A list, of at most 1000 with all that `repeat` makes. Each object has a `mesh`, a "
-             "`shape` or `parts`.",
+    .intro =
+        "A list, of at most 1000 under method `impulse` and where `repeat` is used. Each object "
+        "has a `mesh`, a `shape` or `parts`.",
     .keys = objectKeys,
     .keyCount = COUNT(objectKeys),
     .size = sizeof(palSceneObject),
@@ -599,9 +600,8 @@ static const palSchemaKey sceneKeys[] = {
                 "`safety` here"},
     {FIELD("contact", pal_schemaMap, palScene, contact), .table = &pal_contactTable,
      .meaning = "how rigid objects touch"},
-    {FIELD("objects", pal_schemaList, palScene, objects), .size = pal_objectsMax,
-     .count = offsetof(palScene, objectCount), .table = &objectTable, .required = true,
-     .meaning = "what is touched; `[]` for none"},
+    {FIELD("objects", pal_schemaList, palScene, objects), .count = offsetof(palScene, objectCount),
+     .table = &objectTable, .required = true, .meaning = "what is touched; `[]` for none"},
     {FIELD("wires", pal_schemaList, palScene, wires), .count = offsetof(palScene, wireCount),
      .table = &pal_wireTable, .meaning = "what bends: guidewires, threads, rods"},
     {FIELD("joints", pal_schemaList, palScene, joints), .count = offsetof(palScene, jointCount),

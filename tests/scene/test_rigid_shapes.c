@@ -208,7 +208,7 @@ static void a_thousand_objects_are_taken_and_one_more_is_not(void** state)
     size_t used = (size_t)sprintf(many, "%s", HEAD "objects:\n");
     for (int i = 0; i < 1001; i++)
         used += (size_t)sprintf(many + used, "  - {shape: {kind: sphere, radius: 0.01}}\n");
-    refuseWorld(many, 6, "1001 elements");
+    refuseWorld(many, 6 + 1000, "1001 objects");
     free(many);
 }
 
