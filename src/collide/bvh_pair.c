@@ -151,18 +151,13 @@ int palBvhPair_Visit(const palBvhSide* a, const palBvhSide* b, const palMat3* R,
     return 0;
 }
 
-int palBvh_VisitBox(const palBvh* bvh, palBounds box, palLeafVisitor* visit, void* data)
+// The children of a node that a walk goes on to, a bit each.
+typedef unsigned LaneTest(const void* context, int32_t node);
+
+// Visits the leaves below all children that pass a test.
+static int walk(const palBvh* bvh, LaneTest* test, const void* context, palLeafVisitor* visit,
+                void* data)
 {
-    const double low[3] = {box.low.x, box.low.y, box.low.z};
-    const double high[3] = {box.high.x, box.high.y, box.high.z};
-    const double origin[3] = {bvh->origin.x, bvh->origin.y, bvh->origin.z};
-    FloatBox query;
-    for (int k = 0; k < 3; k++)
-    {
-        double rounding = 1e-12 * (fabs(origin[k]) + fabs(low[k]) + fabs(high[k]));
-        query.low[k] = roundDown(low[k] - origin[k] - rounding);
-        query.high[k] = roundUp(high[k] - origin[k] + rounding);
-    }
     int32_t stack[pal_bvhStackSize + pal_bvhWidth];
     int count = 0;
     stack[count++] = 0;
@@ -175,41 +170,68 @@ int palBvh_VisitBox(const palBvh* bvh, palBounds box, palLeafVisitor* visit, voi
                 return count + 1;
             continue;
         }
-        const palBvhNode* node = &bvh->nodes[child];
-        for (unsigned m = meetingLanes(node, &query); m != 0; m &= m - 1)
-            stack[count++] = node->child[__builtin_ctz(m)];
+        for (unsigned m = test(context, child); m != 0; m &= m - 1)
+            stack[count++] = bvh->nodes[child].child[__builtin_ctz(m)];
     }
     return 0;
+}
+
+typedef struct InBox
+{
+    const palBvh* bvh; // borrowed
+    FloatBox box;
+} InBox;
+
+static unsigned testBox(const void* context, int32_t node)
+{
+    const InBox* in = context;
+    return meetingLanes(&in->bvh->nodes[node], &in->box);
+}
+
+int palBvh_VisitBox(const palBvh* bvh, palBounds box, palLeafVisitor* visit, void* data)
+{
+    const double low[3] = {box.low.x, box.low.y, box.low.z};
+    const double high[3] = {box.high.x, box.high.y, box.high.z};
+    const double origin[3] = {bvh->origin.x, bvh->origin.y, bvh->origin.z};
+    InBox in = {.bvh = bvh};
+    for (int k = 0; k < 3; k++)
+    {
+        double rounding = 1e-12 * (fabs(origin[k]) + fabs(low[k]) + fabs(high[k]));
+        in.box.low[k] = roundDown(low[k] - origin[k] - rounding);
+        in.box.high[k] = roundUp(high[k] - origin[k] + rounding);
+    }
+    return walk(bvh, testBox, &in, visit, data);
+}
+
+typedef struct Below
+{
+    const palBvhSide* side; // borrowed
+    double n[3];
+    double limit; // m
+} Below;
+
+static unsigned testBelow(const void* context, int32_t node)
+{
+    const Below* below = context;
+    const palBvhNode* at = &below->side->bvh->nodes[node];
+    const double* n = below->n;
+    unsigned mask = 0;
+    for (int i = 0; i < pal_bvhWidth; i++)
+    {
+        double lowest = 0.0;
+        for (int k = 0; k < 3; k++)
+            lowest += n[k] * (double)(n[k] > 0.0 ? at->low[k][i] : at->high[k][i]);
+        if (lowest <= below->limit && below->side->below[pal_bvhWidth * node + i] & pal_ownsVertex)
+            mask |= 1u << i;
+    }
+    return mask;
 }
 
 int palBvh_VisitBelow(const palBvhSide* side, palVec3 normal, double offset, palLeafVisitor* visit,
                       void* data)
 {
     const palBvh* bvh = side->bvh;
-    const double n[3] = {normal.x, normal.y, normal.z};
-    double limit = offset - palDot(normal, bvh->origin);
-    limit += 1e-12 * (fabs(offset) + palLength(bvh->origin) + bvh->extent);
-    int32_t stack[pal_bvhStackSize + pal_bvhWidth];
-    int count = 0;
-    stack[count++] = 0;
-    while (count > 0)
-    {
-        int32_t child = stack[--count];
-        if (child < 0)
-        {
-            if (!visit(~child, data))
-                return count + 1;
-            continue;
-        }
-        const palBvhNode* node = &bvh->nodes[child];
-        for (int i = pal_bvhWidth - 1; i >= 0; i--)
-        {
-            double lowest = 0.0;
-            for (int k = 0; k < 3; k++)
-                lowest += n[k] * (double)(n[k] > 0.0 ? node->low[k][i] : node->high[k][i]);
-            if (lowest <= limit && side->below[pal_bvhWidth * child + i] & pal_ownsVertex)
-                stack[count++] = node->child[i];
-        }
-    }
-    return 0;
+    Below below = {side, {normal.x, normal.y, normal.z}, offset - palDot(normal, bvh->origin)};
+    below.limit += 1e-12 * (fabs(offset) + palLength(bvh->origin) + bvh->extent);
+    return walk(bvh, testBelow, &below, visit, data);
 }

@@ -249,14 +249,11 @@ static bool testLeaf(int leaf, void* data)
     const Cylinder* c = data;
     palMeshQuery* query = c->query;
     const palRigidShape* mesh = query->b.shape;
-    if (query->leavesLeft-- <= 0)
-        return false;
-    const palBvhLeaf* triangles = &mesh->bvh->leaves[leaf];
-    for (int lane = 0; lane < pal_bvhWidth; lane++)
+    int triangles[pal_bvhWidth];
+    int count = palMeshQuery_Triangles(query, leaf, triangles);
+    for (int t = 0; t < count; t++)
     {
-        int triangle = triangles->triangle[lane];
-        if (lane > 0 && triangle == triangles->triangle[lane - 1])
-            break;
+        int triangle = triangles[t];
         palMeshFace face = palMeshSide_Face(&query->b, triangle);
         testFace(c, &face);
         unsigned owned = mesh->features.owned[triangle];
@@ -271,7 +268,7 @@ static bool testLeaf(int leaf, void* data)
             testRims(c, &edge, mesh->topology.triangleEdges[triangle][k]);
         }
     }
-    return true;
+    return count >= 0;
 }
 
 int palMeshQuery_Cylinder(palMeshQuery* query, const palRigidShape* shape, palPose pose)

@@ -23,6 +23,18 @@ palMeshFace palMeshSide_Face(const palMeshSide* side, int triangle)
     return face;
 }
 
+int palMeshQuery_Triangles(palMeshQuery* query, int leaf, int triangles[pal_bvhWidth])
+{
+    if (query->leavesLeft-- <= 0)
+        return -1;
+    const int32_t* lanes = query->b.shape->bvh->leaves[leaf].triangle;
+    int count = 0;
+    // Lanes that are not used repeat the last triangle.
+    while (count < pal_bvhWidth && (count == 0 || lanes[count] != lanes[count - 1]))
+        triangles[count] = lanes[count], count++;
+    return count;
+}
+
 palMeshEdge palMeshFace_Edge(const palMeshFace* face, int k)
 {
     const palTopology* topology = &face->side->shape->topology;

@@ -106,6 +106,10 @@ palMeshEdge palMeshFace_Edge(const palMeshFace* face, int k);
 /// Whether a vertex sticks out in a unit direction of the query's frame.
 bool palMeshSide_SticksOut(const palMeshSide* side, int vertex, palVec3 direction, double slack);
 
+/// The triangles of a leaf of b, each once. Returns how many, or -1 where as many leaves have been
+/// looked at as may be.
+int palMeshQuery_Triangles(palMeshQuery* query, int leaf, int triangles[pal_bvhWidth]);
+
 /// Whether a point, `height` above the plane of a face, is over the face. Also where it is beyond
 /// a groove of the face, because it is inside the body behind the other face of that groove.
 bool palMeshQuery_IsOver(const palMeshQuery* query, const palMeshFace* face, palVec3 point);

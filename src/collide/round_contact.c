@@ -147,16 +147,12 @@ static bool testLeaf(int leaf, void* data)
 {
     const Core* core = data;
     palMeshQuery* query = core->query;
-    if (query->leavesLeft-- <= 0)
-        return false;
-    const palBvhLeaf* triangles = &query->b.shape->bvh->leaves[leaf];
-    for (int lane = 0; lane < pal_bvhWidth; lane++)
+    int triangles[pal_bvhWidth];
+    int count = palMeshQuery_Triangles(query, leaf, triangles);
+    for (int t = 0; t < count; t++)
     {
-        int triangle = triangles->triangle[lane];
-        if (lane > 0 && triangle == triangles->triangle[lane - 1])
-            break;
-        palMeshFace face = palMeshSide_Face(&query->b, triangle);
-        unsigned owned = query->b.shape->features.owned[triangle];
+        palMeshFace face = palMeshSide_Face(&query->b, triangles[t]);
+        unsigned owned = query->b.shape->features.owned[triangles[t]];
         for (int i = 0; i < core->count; i++)
             if (boxSquare(&face, core->ends[i]) <= core->reach * core->reach)
                 testEnd(core, i, &face, owned);
@@ -168,7 +164,7 @@ static bool testLeaf(int leaf, void* data)
                 testMiddleVertex(core, &face, k);
         }
     }
-    return true;
+    return count >= 0;
 }
 
 int palMeshQuery_Round(palMeshQuery* query, const palRigidShape* shape, palPose pose)
@@ -200,20 +196,15 @@ static bool testBelow(int leaf, void* data)
     const Plane* plane = data;
     palMeshQuery* query = plane->query;
     const palRigidShape* mesh = query->b.shape;
-    if (query->leavesLeft-- <= 0)
-        return false;
-    const palBvhLeaf* triangles = &mesh->bvh->leaves[leaf];
-    for (int lane = 0; lane < pal_bvhWidth; lane++)
-    {
-        int triangle = triangles->triangle[lane];
-        if (lane > 0 && triangle == triangles->triangle[lane - 1])
-            break;
+    int triangles[pal_bvhWidth];
+    int count = palMeshQuery_Triangles(query, leaf, triangles);
+    for (int t = 0; t < count; t++)
         for (int k = 0; k < 3; k++)
         {
-            if (!(mesh->features.owned[triangle] >> k & 1))
+            if (!(mesh->features.owned[triangles[t]] >> k & 1))
                 continue;
-            palVec3 v = palBvh_Corner(mesh->bvh, triangles, lane, k);
-            int vertex = mesh->surface.triangles[triangle][k];
+            int vertex = mesh->surface.triangles[triangles[t]][k];
+            palVec3 v = mesh->surface.vertices[vertex];
             double height = palDot(plane->normal, v) - plane->offset;
             palVec3 down = palNeg(plane->normal);
             if (height <= query->distance &&
@@ -221,8 +212,7 @@ static bool testBelow(int leaf, void* data)
                 palMeshQuery_Add(query, palMulAdd(v, height, down), v, down,
                                  palMeshQuery_Key(pal_pairFaceVertex, 0, vertex));
         }
-    }
-    return true;
+    return count >= 0;
 }
 
 int palMeshQuery_HalfSpace(palMeshQuery* query, palPose pose)
