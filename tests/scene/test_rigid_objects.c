@@ -117,12 +117,48 @@ static void objects_inside_each_other_at_the_start_are_told(void** state)
     palSession_Destroy(session);
 }
 
+// The number behind a key of the summary's member `rigid`.
+static double inSummary(const char* summary, const char* key)
+{
+    const char* rigid = strstr(summary, "\"rigid\"");
+    assert_non_null(rigid);
+    const char* at = strstr(rigid, key);
+    assert_non_null(at);
+    return strtod(at + strlen(key) + strlen("\": "), NULL);
+}
+
+// A box that rests, one that falls: energies, counts, and how deep any was.
+static void the_summary_has_energy_rest_and_contacts(void** state)
+{
+    (void)state;
+    const double m = 1.0, g = 9.81, t = 1.0;
+    palSession* session = startScene(
+        HEAD PUSH FLOOR "  - {name: rest, shape: {kind: box, size: [0.05, 0.05, 0.05]}, position: "
+                        "[1, 1, 0.025], friction: 0.4, motion: free, mass: 1}\n"
+                        "  - {name: fall, shape: {kind: box, size: [0.05, 0.05, 0.05]}, position: "
+                        "[2, 2, 50], motion: free, mass: 1}\n");
+    palStep step;
+    stepSession(session, 1000, &step);
+    const char* summary = palSession_Summary(session);
+    assert_non_null(summary);
+    assert_true(inSummary(summary, "bodies") == 2.0);
+    assert_true(inSummary(summary, "awake") == 1.0);
+    assert_true(inSummary(summary, "at_rest") == 1.0);
+    assert_true(inSummary(summary, "contacts") == 4.0);
+    ASSERT_NEAR(inSummary(summary, "kinetic_energy_J"), 0.5 * m * g * g * t * t, 1e-6);
+    double height = 50.0 - 0.5 * g * t * (t + 0.001);
+    ASSERT_NEAR(inSummary(summary, "potential_energy_J"), m * g * (height + 0.025), 2e-3);
+    ASSERT_BELOW(inSummary(summary, "deepest_overlap_mm"), 0.05);
+    palSession_Destroy(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pushed_box_is_felt_with_its_friction),
         cmocka_unit_test(a_row_of_boxes_is_felt_with_the_friction_of_all),
         cmocka_unit_test(a_bar_on_a_hinge_rests_on_the_tool_with_half_of_its_weight),
+        cmocka_unit_test(the_summary_has_energy_rest_and_contacts),
         cmocka_unit_test(faults_are_told_with_their_line),
         cmocka_unit_test(objects_inside_each_other_at_the_start_are_told),
     };
