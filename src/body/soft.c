@@ -369,11 +369,29 @@ static palVec3 turningOf(const palSoftBody* body, palVec3 centre, palVec3 spin)
     return palMat3Apply(inverse, spin);
 }
 
-void palSoftBody_KeepMomenta(palSoftBody* body, palMomenta before, double h, int steps)
+// Whether nothing but gravity acts on it by itself.
+static bool isLoose(const palSoftBody* body)
 {
     for (int i = 0; i < body->nodeCount; i++)
         if (body->freeIndex[i] < 0 || palLengthSquared(body->load[i]) > 0.0)
-            return;
+            return false;
+    return true;
+}
+
+void palSoftBody_SetMomentum(palSoftBody* body, palVec3 momentum)
+{
+    if (!isLoose(body))
+        return;
+    palVec3 missing = palSub(momentum, palSoftBody_Momenta(body).linear);
+    palVec3 faster = palScale(1.0 / palSoftBody_Mass(body), missing);
+    for (int i = 0; i < body->nodeCount; i++)
+        body->v[i] = palAdd(body->v[i], faster);
+}
+
+void palSoftBody_KeepMomenta(palSoftBody* body, palMomenta before, double h, int steps)
+{
+    if (!isLoose(body))
+        return;
     double mass = palSoftBody_Mass(body), damping = 1.0 / (1.0 + h * body->alpha);
     for (int k = 0; k < steps; k++)
     {

@@ -128,6 +128,9 @@ palMomenta palSoftBody_Momenta(const palSoftBody* body);
 /// holds the directions of the elastic forces while the body turns, which takes some (h β + h²) ω²
 /// of the angular one. Does nothing where something holds or loads the body.
 void palSoftBody_KeepMomenta(palSoftBody* body, palMomenta before, double h, int steps);
+/// Gives it that momentum by a translation: reduced to a few modes its motion keeps it to some 10⁻⁶
+/// only. Does nothing where something holds or loads the body.
+void palSoftBody_SetMomentum(palSoftBody* body, palVec3 momentum);
 
 /// With its linearisation.
 void palSoftBody_Archive(palSoftBody* body, palArchive* archive);

@@ -30,7 +30,11 @@ static palResult allocateTool(palRows* rows, palError* error)
     rows->toolTwists = calloc(2 * n, sizeof *rows->toolTwists);
     rows->toolRowOf = calloc(2 * n, sizeof *rows->toolRowOf);
     rows->toolOf = calloc(2 * n, sizeof *rows->toolOf);
-    if (!rows->toolRows || !rows->toolTwists || !rows->toolRowOf || !rows->toolOf)
+    rows->pairRows = calloc(2 * n, sizeof *rows->pairRows);
+    rows->pairRowOf = calloc(2 * n, sizeof *rows->pairRowOf);
+    rows->pairOf = calloc(2 * n, sizeof *rows->pairOf);
+    if (!rows->toolRows || !rows->toolTwists || !rows->toolRowOf || !rows->toolOf ||
+        !rows->pairRows || !rows->pairRowOf || !rows->pairOf)
         return palError_Memory(error, "the rows of a tool", 2 * n * sizeof *rows->toolRows);
     return pal_ok;
 }
@@ -47,11 +51,13 @@ static palResult allocate(palRows* rows, const palRowsDef* def, palError* error)
     rows->gap = calloc(n, sizeof *rows->gap);
     rows->present = calloc(n, sizeof *rows->present);
     rows->deep = calloc(n, sizeof *rows->deep);
+    rows->softness = calloc(n, sizeof *rows->softness);
     rows->lambda = calloc(n, sizeof *rows->lambda);
     rows->W = calloc(n * ((n + 3) & ~(size_t)3), sizeof *rows->W);
     rows->blocks = calloc(2 * links, sizeof *rows->blocks);
     if (!rows->links || !rows->first || !rows->orientations || !rows->failed || !rows->sliding ||
-        !rows->gap || !rows->present || !rows->deep || !rows->lambda || !rows->W || !rows->blocks)
+        !rows->gap || !rows->present || !rows->deep || !rows->softness || !rows->lambda ||
+        !rows->W || !rows->blocks)
         return palError_Memory(error, "the rows of links", n * n * sizeof(double));
     palResult result = def->withWires ? allocateWires(rows, error) : pal_ok;
     if (result == pal_ok && def->hasTool)
@@ -109,7 +115,8 @@ void palRows_Destroy(palRows* rows)
         rows->blocks,     rows->wireRows, rows->wireCompliance, rows->wireOf,
         rows->present,    rows->deep,     rows->toolRows,       rows->toolTwists,
         rows->toolRowOf,  rows->toolOf,   rows->rowOf,          rows->signOf,
-        rows->wireLambda,
+        rows->wireLambda, rows->softness, rows->pairRows,       rows->pairRowOf,
+        rows->pairOf,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -119,7 +126,7 @@ void palRows_Destroy(palRows* rows)
 void palRows_Begin(palRows* rows)
 {
     rows->linkCount = rows->count = rows->blockCount = 0;
-    rows->wireRowCount = rows->toolRowCount = 0;
+    rows->wireRowCount = rows->toolRowCount = rows->pairRowCount = 0;
 }
 
 // Wires that have crossed each other, and soft bodies that are inside of something: both may be so
@@ -149,6 +156,7 @@ bool palRows_Add(palRows* rows, const palLink* link, int stop)
         rows->deep[r] =
             r == first && isSlowlyRecovered(link) && link->gap - link->distance < -rows->recovery;
         rows->gap[r] = link->kind == pal_linkContact && r == first ? -link->distance : 0.0;
+        rows->softness[r] = 0.0;
     }
     for (int e = 0; e < 2; e++)
     {
@@ -165,10 +173,40 @@ bool palRows_Add(palRows* rows, const palLink* link, int stop)
     return true;
 }
 
+int palRows_AddPair(palRows* rows, const palPairBlock* pair)
+{
+    int first = rows->count;
+    if (first + pair->block.size > rows->rowCapacity || rows->blockCount == 2 * rows->linkCapacity)
+        return -1;
+    for (int r = 0; r < pair->block.size; r++)
+    {
+        int row = rows->count++;
+        rows->sliding[row] = r > 0;
+        rows->deep[row] = false;
+        rows->gap[row] = rows->present[row] = pair->gapFree[r];
+        rows->softness[row] = pair->softness[r];
+        rows->lambda[row] = pair->lambda[r];
+        for (int e = 0; e < 2; e++)
+        {
+            if (pair->bodies[e] < 0)
+                continue;
+            int next = rows->pairRowCount++;
+            rows->pairRows[next] = pair->J[r][e];
+            rows->pairRowOf[next] = row;
+            rows->pairOf[next] = pair->bodies[e];
+        }
+    }
+    rows->blocks[rows->blockCount] = pair->block;
+    rows->blocks[rows->blockCount++].row = first;
+    return first;
+}
+
 void palRows_ClearCompliance(palRows* rows)
 {
     rows->stride = (rows->count + 3) & ~3;
     memset(rows->W, 0, (size_t)rows->count * (size_t)rows->stride * sizeof *rows->W);
+    for (int r = 0; r < rows->count; r++)
+        rows->W[(size_t)r * (size_t)rows->stride + (size_t)r] = rows->softness[r];
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -264,7 +302,19 @@ void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount
 }
 
 //--------------------------------------------------------------------------------------------------
-// Tools
+// Tools and other rigid bodies
+
+// A row on a body, and its response.
+static void takeToolRow(palRows* rows, int row, palWrench made, const palSteppedTool* tool)
+{
+    double squared = tool->step.h * tool->step.h;
+    int next = rows->toolRowCount++;
+    palTwist twist = palRigidStep_Response(&tool->step, made);
+    rows->toolRows[next] = made;
+    rows->toolTwists[next] = (palTwist){palScale(squared, twist.v), palScale(squared, twist.omega)};
+    rows->toolRowOf[next] = row;
+    rows->toolOf[next] = tool->body;
+}
 
 // The rows of one end on the tool, with δ_free of its free motion.
 static void addToolEnd(palRows* rows, int index, int e, const palSteppedTool* tool)
@@ -272,7 +322,6 @@ static void addToolEnd(palRows* rows, int index, int e, const palSteppedTool* to
     const palLink* link = rows->links[index];
     const palRigidStep* step = &tool->step;
     double sign = e == 0 ? 1.0 : -1.0;
-    double squared = step->h * step->h;
     palVec3 point = palRigid_Point(&tool->tool->model, &tool->state, link->ends[e].local);
     int count = palLink_Rows(link);
     rows->orientations[index][e] = tool->state.q;
@@ -281,15 +330,9 @@ static void addToolEnd(palRows* rows, int index, int e, const palSteppedTool* to
         bool angular;
         int row = rows->first[index] + r;
         palVec3 axis = palScale(sign, palLink_Axis(link, r, &angular));
-        int next = rows->toolRowCount++;
         palWrench made =
             angular ? (palWrench){.torque = axis} : palRigidStep_Row(step, point, axis);
-        palTwist twist = palRigidStep_Response(step, made);
-        rows->toolRows[next] = made;
-        rows->toolTwists[next] =
-            (palTwist){palScale(squared, twist.v), palScale(squared, twist.omega)};
-        rows->toolRowOf[next] = row;
-        rows->toolOf[next] = tool->body;
+        takeToolRow(rows, row, made, tool);
         rows->gap[row] += step->h * palRowDot(made, step->free);
         if (angular || rows->sliding[row])
             continue;
@@ -308,6 +351,9 @@ void palRows_AddTool(palRows* rows, const palSteppedTool* tool)
             if (end->kind == pal_placeRigid && end->body == tool->body)
                 addToolEnd(rows, i, e, tool);
         }
+    for (int i = 0; i < rows->pairRowCount; i++)
+        if (rows->pairOf[i] == tool->body)
+            takeToolRow(rows, rows->pairRowOf[i], rows->pairRows[i], tool);
     for (int i = first; i < rows->toolRowCount; i++)
     {
         double* W = rows->W + (size_t)rows->toolRowOf[i] * (size_t)rows->stride;

@@ -3,10 +3,10 @@
 //
 //     δ = δ_free + W λ,   W = Σ over the bodies h² J A⁻¹ Jᵀ
 //
-// Both rates build it the same way: Begin; Add the links, which puts in what does not move;
-// ClearCompliance; add every body that moves, after its free motion (palRows_AddWires for wires
-// that are stepped here; reduced bodies add their modes); AddRotations; Solve; and give λ to the
-// bodies.
+// Both rates build it the same way: Begin; Add the links, which puts in what does not move, and the
+// contacts that rigid bodies have among themselves; ClearCompliance; add every body that moves,
+// after its free motion (palRows_AddWires for wires that are stepped here; reduced bodies add their
+// modes); AddRotations; Solve; and give λ to the bodies.
 //
 // Rows, links and all arrays have the capacities that Create was given.
 #ifndef PAL_CONSTRAINT_ROWS_H
@@ -38,6 +38,7 @@ typedef struct palRows
     bool* deep;                 // owned, [rowCapacity]: normal rows of such contacts
     double* present;            // owned, [rowCapacity]: their δ at the start of the step, m; each
                                 // body that is added adds to it
+    double* softness;           // owned, [rowCapacity]: compliance of the rows' own, m/N
     double* lambda;             // owned, [rowCapacity]: N or N·m; the guess before Solve
     int stride;                 // of W: count rounded up
     double* W;                  // owned, [count][stride]: m/N
@@ -54,12 +55,17 @@ typedef struct palRows
     double* wireLambda;     // workspace
     double* wireCompliance; // owned, [2 rowCapacity]²: of one wire's rows, m/N
 
-    // Rows on the tools of this rate, likewise.
+    // Rows on the tools and other rigid bodies of this rate, likewise.
     int toolRowCount;
     palWrench* toolRows;  // with the sign of the end
     palTwist* toolTwists; // h² A⁻¹ of each
     int* toolRowOf;
-    int* toolOf; // id of the tool
+    int* toolOf; // id of the body
+    // What AddPair was given, of either body: it comes to these rows with its body.
+    int pairRowCount;
+    palWrench* pairRows;
+    int* pairRowOf;
+    int* pairOf;
 
     palSolveSettings settings;    // of Solve
     palSolveWorkspace* workspace; // owned
@@ -89,12 +95,25 @@ void palRows_Begin(palRows* rows);
 /// Adds a link, with what its fixed ends contribute; `stop` as palLink_Blocks takes it. Returns
 /// false where there is no room. λ of its rows is left as it was.
 bool palRows_Add(palRows* rows, const palLink* link, int stop);
-/// After the last link: no body has added anything to W.
+/// Contact rows of two rigid bodies of this rate that are no link: those of a pile (world/pile.h).
+typedef struct palPairBlock
+{
+    palContactBlock block; // `row` is filled in
+    int bodies[2];         // ids; -1: no force moves it
+    palWrench J[3][2];     // [block.size]: on either body
+    double gapFree[3];     // m, with the free motion of both
+    double softness[3];    // m/N
+    double lambda[3];      // N, the guess
+} palPairBlock;
+
+/// Adds them, after the links. Returns their first row; -1 where there is no room.
+int palRows_AddPair(palRows* rows, const palPairBlock* pair);
+/// After the last link and pair: no body has added anything to W.
 void palRows_ClearCompliance(palRows* rows);
 /// Adds the wires of this rate: δ_free from their free motion, and their compliance. The links of a
 /// wire that failed hold nothing.
 void palRows_AddWires(palRows* rows, palSteppedWire* wires, int wireCount);
-/// Adds a tool of this rate, after its free motion.
+/// Adds a tool, or another rigid body, of this rate, after its free motion.
 void palRows_AddTool(palRows* rows, const palSteppedTool* tool);
 /// After all bodies: the rotation rows of welds.
 void palRows_AddRotations(palRows* rows);
@@ -106,7 +125,7 @@ void palRows_Solve(palRows* rows);
 
 /// The motion of the wires under λ.
 void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount);
-/// Jᵀ λ on the tool with that id.
+/// Jᵀ λ on the rigid body with that id.
 palWrench palRows_ToolWrench(const palRows* rows, int tool);
 /// The motion of a tool under λ.
 void palRows_MoveTool(const palRows* rows, palSteppedTool* tool);

@@ -6,9 +6,9 @@
 // Dynamic Deformable Objects Simulated in Real-Time at Different Frequencies", IROS 2013.
 //
 // The stiff body is what a hand holds, a wire with others joined to it or a rigid tool; it is
-// stepped at dt in full. A soft body is stepped at ΔT. Links tie or separate them
-// (constraint/link.h), and their rows make one mixed problem, which both rates solve: eq. (5) over
-// ΔT and eq. (9) over dt.
+// stepped at dt in full, as are rigid objects that move (compliance_rigid.c). A soft body is
+// stepped at ΔT. Links tie or separate them (constraint/link.h), and their rows make one mixed
+// problem, which both rates solve: eq. (5) over ΔT and eq. (9) over dt.
 //
 //     paper (section IV-A)                                        here
 //     L1  proximity queries, J of both bodies                     L3  find, L4  describe
@@ -73,7 +73,8 @@ static palResult refuse(palError* error, const char* what, const char* remedy)
     return palError_Remedy(error, "%s", remedy);
 }
 
-static palResult checkHand(const palMethodDef* def, palError* error)
+static palResult checkHand(const palCompliance* compliance, const palMethodDef* def,
+                           palError* error)
 {
     int hands = 0;
     for (int i = 0; i < def->wireCount; i++)
@@ -85,6 +86,9 @@ static palResult checkHand(const palMethodDef* def, palError* error)
     if (palIsFrozen(def) && def->loopCount > 1)
         return refuse(error, "response: frozen is for two rates",
                       "use response: advanced, or one slower loop");
+    if (palIsFrozen(def) && compliance->rigid.pile != NULL)
+        return refuse(error, "response: frozen does not know rigid objects that move",
+                      "use response: advanced, or take motion out");
     return pal_ok;
 }
 
@@ -172,7 +176,10 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
         rows += compliance->loops[i]->contactRowsMax;
         clearance = fmin(clearance, compliance->loops[i]->world.clearance);
     }
+    rows += compliance->rigidRowsMax;
     compliance->shared.reportCapacity = compliance->shared.problemRows = rows;
+    if (compliance->rigid.pile != NULL)
+        compliance->shared.updateCapacity = palRigidWorld_UpdateContacts(&compliance->rigid);
     palResult result = allocate(compliance, rows, error);
     if (result != pal_ok)
         return result;
@@ -183,7 +190,7 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
             .wire = -1,
             .tool = {.tool = def[i].tool, .body = palMethodDef_HandBody(&def[i])},
         };
-        if (def[i].tool != NULL)
+        if (def[i].tool != NULL || compliance->objectCount > 0)
             compliance->rows->settings.accuracy = solvedShare * clearance;
     }
     for (int i = 0; i < def->wireCount && result == pal_ok; i++)
@@ -204,15 +211,16 @@ static palResult init(palShared* shared, palError* error)
 {
     palCompliance* compliance = (palCompliance*)shared;
     const palMethodDef* def = compliance->def = shared->defs;
-    palResult result = pal_ok;
+    palResult result = palCompliance_InitRigid(compliance, error);
     for (int i = 0; i < shared->handCount && result == pal_ok; i++)
-        result = checkHand(&def[i], error);
+        result = checkHand(compliance, &def[i], error);
     if (result != pal_ok)
         return result;
     compliance->loopCount = def->loopCount > 1 ? def->loopCount : 1;
     for (int i = 0; i < compliance->loopCount && result == pal_ok; i++)
     {
-        result = palSlowLoop_Create(def, shared->handCount, i, &compliance->loops[i], error);
+        result = palSlowLoop_Create(def, shared->handCount, compliance->objectTools, i,
+                                    &compliance->loops[i], error);
         if (result != pal_ok)
             return result;
         result = initView(compliance, i, error);
@@ -229,7 +237,11 @@ static palResult makeSnapshot(const palShared* shared, palSnapshot* snapshot, pa
 
 static palResult makeState(const palShared* shared, palHapticState* state, palError* error)
 {
-    return palWireStates_Create(shared->defs, &state->wires, error);
+    const palCompliance* compliance = (const palCompliance*)shared;
+    palResult result = palWireStates_Create(shared->defs, &state->wires, error);
+    if (result == pal_ok && compliance->rigid.pile != NULL)
+        result = palRigidWorld_MakeState(&compliance->rigid, state, error);
+    return result;
 }
 
 static void release(palShared* shared)
@@ -243,6 +255,7 @@ static void release(palShared* shared)
     for (int i = 0; i < compliance->wireCount; i++)
         palSteppedWire_Free(&compliance->wires[i]);
     palRows_Destroy(compliance->rows);
+    palCompliance_FreeRigid(compliance);
     free(compliance->wires);
     free(compliance->joints);
     free(compliance->slowX);
@@ -275,6 +288,15 @@ int palCompliance_HandOf(const palCompliance* compliance, int body)
             return i;
     }
     return -1;
+}
+
+const palSteppedTool* palCompliance_Rigid(const palCompliance* compliance, int body)
+{
+    for (int i = 0; i < compliance->objectCount; i++)
+        if (compliance->objects[i].body == body)
+            return &compliance->objects[i];
+    int hand = palCompliance_HandOf(compliance, body);
+    return hand >= 0 && compliance->held[hand].wire < 0 ? &compliance->held[hand].tool : NULL;
 }
 
 // The point of the haptic body that the hand holds.
@@ -312,7 +334,8 @@ static void placeHeld(palMethod* method, const palDeviceState* device)
     };
 }
 
-// Joints with a tool are given in the world; here they get its frame, wherever it begins.
+// Joints with rigid bodies are given in the world; here they get the body's frame, wherever it
+// begins.
 static void placeJoints(palShared* shared)
 {
     palCompliance* compliance = (palCompliance*)shared;
@@ -325,8 +348,7 @@ static void placeJoints(palShared* shared)
         {
             if (joint->ends[e].kind != pal_placeRigid)
                 continue;
-            const palSteppedTool* tool =
-                &compliance->held[palCompliance_HandOf(compliance, joint->ends[e].body)].tool;
+            const palSteppedTool* tool = palCompliance_Rigid(compliance, joint->ends[e].body);
             palVec3 local = palSteppedTool_Local(tool, joint->ends[e].local);
             palLink_TakeFrame(joint, e, local, tool->state.q);
         }
@@ -340,7 +362,7 @@ static void writeHeld(const palMethod* method, palHapticHand* state)
     state->tool = heldBy(method)->tool.state;
 }
 
-// H6: what the slower loops, and whoever draws, must know of the wires.
+// H6: what the slower loops, and whoever draws, must know of the wires and rigid objects.
 static void writeState(const palShared* shared, palHapticState* state)
 {
     const palCompliance* compliance = (const palCompliance*)shared;
@@ -361,11 +383,26 @@ static void writeState(const palShared* shared, palHapticState* state)
         states->rings[i] = compliance->joints[i].ends[0].beam;
     for (int i = 0; i < shared->handCount; i++)
         states->hands[i] = compliance->held[i].hand;
+    if (compliance->rigid.pile != NULL)
+        palRigidWorld_WriteState(&compliance->rigid, state);
     size_t slow = 0;
     for (int l = 0; l < compliance->loopCount; l++)
         slow += (size_t)compliance->views[l].slowNodes;
     memcpy(states->slowX, compliance->slowX, slow * sizeof states->slowX[0]);
     memcpy(states->slowQ, compliance->slowQ, slow * sizeof states->slowQ[0]);
+}
+
+static bool rigid(const palShared* shared, int object, palRigidView* view)
+{
+    const palCompliance* compliance = (const palCompliance*)shared;
+    return compliance->rigid.pile != NULL && palRigidWorld_View(&compliance->rigid, object, view);
+}
+
+static palRigidTotals totals(const palShared* shared)
+{
+    const palCompliance* compliance = (const palCompliance*)shared;
+    return compliance->rigid.pile != NULL ? palRigidWorld_Totals(&compliance->rigid)
+                                          : (palRigidTotals){0};
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -457,6 +494,12 @@ static void giveForces(palCompliance* compliance, const palTick* tick)
     }
 }
 
+// Where an end of a link on a rigid body is.
+static palVec3 pointOn(const palSteppedTool* body, const palLink* link, int end)
+{
+    return palRigid_Point(&body->tool->model, &body->state, link->ends[end].local);
+}
+
 // Remembers the contacts and reports those that push.
 static void reportContacts(palCompliance* compliance, palHighInfo* info)
 {
@@ -473,6 +516,8 @@ static void reportContacts(palCompliance* compliance, palHighInfo* info)
         if (lambda[0] <= 0.0)
             continue;
         palContactForce contact = palLink_Report(link, lambda);
+        if (link->ends[1].kind == pal_placeRigid)
+            contact.point = pointOn(palCompliance_Rigid(compliance, link->ends[1].body), link, 1);
         contact.hand = palCompliance_HandOf(compliance, link->ends[0].body);
         palContactReport_Add(info->contacts, &contact);
     }
@@ -575,13 +620,14 @@ static void moveHeld(palMethod* method, palTick* tick)
     };
 }
 
-// H2: the wires of the high rate and, in their modes, the slower bodies.
+// H2: the wires and rigid objects of the high rate and, in their modes, the slower bodies.
 static void moveFreely(palShared* shared, palTick* ticks)
 {
     palCompliance* compliance = (palCompliance*)shared;
     for (int i = 0; i < compliance->wireCount; i++)
         palSteppedWire_Move(&compliance->wires[i], shared->defs->body.dt,
                             &compliance->held[compliance->wires[i].wire->hand].hand);
+    palCompliance_BeginRigid(compliance);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         const palSnapshot* snapshot = ticks[0].snapshots[l];
@@ -602,6 +648,7 @@ static void findGaps(palCompliance* compliance, const palTick* tick)
     for (int i = 0; i < compliance->shared.handCount; i++)
         if (compliance->held[i].wire < 0)
             palRows_AddTool(rows, &compliance->held[i].tool);
+    palCompliance_AddObjects(compliance);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         palCompliance_AddLoop(compliance, l, slow[l]);
@@ -627,6 +674,7 @@ static void solve(palShared* shared, palTick* ticks)
     for (int i = 0; i < shared->handCount; i++)
         if (compliance->held[i].wire < 0)
             palRows_MoveTool(rows, &compliance->held[i].tool);
+    palCompliance_MoveObjects(compliance);
     palCompliance_SlideRings(compliance);
     giveForces(compliance, &ticks[0]);
     reportContacts(compliance, &ticks[0].info);
@@ -635,7 +683,7 @@ static void solve(palShared* shared, palTick* ticks)
 // H5: the force on the hand, and what the tick did.
 static void correct(palMethod* method, palTick* tick)
 {
-    const palCompliance* compliance = sharedOf(method);
+    palCompliance* compliance = sharedOf(method);
     const palHeld* held = heldBy(method);
     const palRows* rows = compliance->rows;
     palHighInfo* info = &tick->info;
@@ -650,6 +698,8 @@ static void correct(palMethod* method, palTick* tick)
     info->residual = rows->info.residual;
     info->converged = (rows->info.flags & pal_solveConverged) && !failed;
     computeHandForce(compliance, held, info);
+    if (compliance->rigid.pile != NULL)
+        palRigidWorld_Report(&compliance->rigid, &compliance->shared, method->def.hand, tick);
 }
 
 // For drawing: every wire of the scene, in its order, as the high rate has published it.
@@ -730,6 +780,8 @@ static void archiveShared(palShared* shared, palArchive* archive)
         palSteppedWire_Archive(&compliance->wires[i], archive);
     for (int i = 0; i < shared->handCount; i++)
         archiveHeld(&compliance->held[i], archive);
+    if (compliance->rigid.pile != NULL)
+        palRigidWorld_Archive(&compliance->rigid, archive);
     for (int i = 0; i < compliance->def->jointCount; i++)
         palLink_Archive(&compliance->joints[i], archive);
     PAL_ARCHIVE_ARRAY(archive, compliance->slowX, slowNodes);
@@ -749,6 +801,8 @@ static void archiveSnapshot(const palShared* shared, palSnapshot* snapshot, palA
 static void archiveState(const palShared* shared, palHapticState* state, palArchive* archive)
 {
     palWireStates_Archive(state->wires, shared->defs, archive);
+    if (((const palCompliance*)shared)->rigid.pile != NULL)
+        palRigidWorld_ArchiveState(state, archive);
 }
 
 static const palSharedOps sharedCompliance = {
@@ -765,6 +819,8 @@ static const palSharedOps sharedCompliance = {
     .moveFreely = moveFreely,
     .solve = solve,
     .writeState = writeState,
+    .rigid = rigid,
+    .totals = totals,
     .archive = archiveShared,
     .archiveSnapshot = archiveSnapshot,
     .archiveState = archiveState,
@@ -778,11 +834,11 @@ static const palSharedOps sharedCompliance = {
         .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |                      \
                    PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |                         \
                    PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partLoop) |                        \
-                   PAL_ACCEPTS(pal_partPoints) |                                                   \
+                   PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partFree) |                       \
                    ((kind) == pal_handTool ? PAL_ACCEPTS(pal_partToolJoint) : 0u),                 \
-        .size = sizeof(palMethod), .trustShare = 1.0, .place = placeHeld, .point = heldPoint,      \
-        .describe = describeHand, .moveFreely = moveHeld, .correct = correct,                      \
-        .writeState = writeHeld, .tool = tool,                                                     \
+        .rigidMost = pal_rigidMost, .neverBounces = true, .size = sizeof(palMethod),               \
+        .trustShare = 1.0, .place = placeHeld, .point = heldPoint, .describe = describeHand,       \
+        .moveFreely = moveHeld, .correct = correct, .writeState = writeHeld, .tool = tool,         \
     }
 
 const palMethodOps pal_methodCompliance = COMPLIANCE(pal_handWire);

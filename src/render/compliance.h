@@ -3,9 +3,14 @@
 #ifndef PAL_RENDER_COMPLIANCE_H
 #define PAL_RENDER_COMPLIANCE_H
 
-#include "render/method.h"
+#include "render/rigid_world.h"
 #include "world/fade.h"
 #include "world/slow_loop.h"
+
+enum
+{
+    pal_rigidMost = 16, // rigid objects that move: W of all contacts is dense
+};
 
 /// Where the bodies of a loop have the joints, as the high rate sees them.
 typedef struct palSlowPlaces
@@ -53,7 +58,14 @@ typedef struct palCompliance
     palSteppedWire* wires; // owned, [wireCount]
     int wireCount;
     palHeld held[pal_handsMax];
-    palLink* joints; // owned, with the places and axes of now
+    palRigidWorld rigid;     // rigid objects that move, with all others; pile NULL: none moves
+    palTool* objectTools;    // owned, [colliders]: what moves in its own frame, as palWorldStepDef
+                             // has it; NULL: nothing does
+    palSteppedTool* objects; // owned, [objectCount]: what moves, in the tick under way
+    int objectCount;
+    int rigidRowsMax; // of the pile's contacts
+    int* pairRows;    // owned, [blocks of the pile]: the first row of each; -1: it found no room
+    palLink* joints;  // owned, with the places and axes of now
     int jointRows;
     palVec3* slowX;          // owned: nodes of the wires of slower loops; as palWireStates has them
     palQuat* slowQ;          // owned
@@ -71,6 +83,23 @@ typedef struct palCompliance
 
 /// The hand that holds a body; -1: none.
 int palCompliance_HandOf(const palCompliance* compliance, int body);
+
+/// The tool or rigid object with that id; NULL: it is neither.
+const palSteppedTool* palCompliance_Rigid(const palCompliance* compliance, int body);
+
+// compliance_rigid.c: rigid objects that move. Real-time, all but Init and Free.
+
+/// Does nothing where no object moves. Before the loops are made.
+palResult palCompliance_InitRigid(palCompliance* compliance, palError* error);
+void palCompliance_FreeRigid(palCompliance* compliance);
+/// H2: their free motion, and the contacts of rigid bodies with each other.
+void palCompliance_BeginRigid(palCompliance* compliance);
+/// H3: the rows of these contacts, after those of all links.
+void palCompliance_AddPairs(palCompliance* compliance);
+/// H3: what the objects add to δ_free and W.
+void palCompliance_AddObjects(palCompliance* compliance);
+/// H5: their motion under the forces of the tick.
+void palCompliance_MoveObjects(palCompliance* compliance);
 
 // compliance_rows.c: the rows of a tick. `slow` has a snapshot for each loop.
 

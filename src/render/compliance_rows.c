@@ -61,7 +61,7 @@ static void aimHinge(palCompliance* compliance, int index, const palSlowSnapshot
     int loop = slowLoopOf(compliance, joint);
     palQuat orientation = end->orientation;
     if (end->kind == pal_placeRigid)
-        orientation = compliance->held[palCompliance_HandOf(compliance, end->body)].tool.state.q;
+        orientation = palCompliance_Rigid(compliance, end->body)->state.q;
     for (int w = 0; w < compliance->wireCount && end->kind == pal_placeWire; w++)
         if (compliance->wires[w].body == end->body)
             orientation = palBeam_Rotation(compliance->wires[w].wire->model,
@@ -99,6 +99,7 @@ void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* cons
         }
         compliance->views[l].rowCount = rows->count - compliance->views[l].firstRow;
     }
+    palCompliance_AddPairs(compliance);
     palRows_ClearCompliance(rows);
 }
 

@@ -31,7 +31,7 @@ static const palMethodEntry methods[] = {
     },
     {
         .name = "compliance",
-        .summary = "wires, tools and soft bodies, each at its own rate (Dervaux et al. 2013)",
+        .summary = "wires, tools, rigid and soft bodies, each at its rate (Dervaux et al. 2013)",
         .forms =
             {[pal_handTool] = &pal_methodComplianceTool, [pal_handWire] = &pal_methodCompliance},
     },

@@ -180,6 +180,8 @@ typedef struct palMethodOps
     double trustShare;          // of the query's radius: a snapshot is valid within this in every
                                 // direction; infinite where the tick needs none
     bool isNeverFrozen;         // has no form for soft objects with `response: frozen`
+    int rigidMost;              // rigid objects that move, at most; 0: any number
+    bool neverBounces;          // has no restitution
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);

@@ -356,6 +356,70 @@ static void checkResponse(const palScene* scene, palHandKind hand, const palYaml
     palError_Remedy(error, "take 'response' out, or use method linear");
 }
 
+// Rigid objects that move under a method without restitution.
+static void checkBounces(const palScene* scene, const palMethodOps* method, const palYamlNode* root,
+                         palFaults* faults)
+{
+    const palYamlNode* given =
+        scene->contact.restitution > 0.0 ? findNode(root, "contact", "restitution") : NULL;
+    for (int i = 0; i < scene->objectCount && given == NULL; i++)
+        if (scene->objects[i].contact.restitution > 0.0)
+            given = findObject(root, i, "contact");
+    for (int i = 0; i < scene->pairCount && given == NULL; i++)
+        if (scene->pairs[i].contact.restitution > 0.0)
+            given = findInItem(root, "pairs", i, "restitution");
+    if (given != NULL)
+        palError_Remedy(palFaults_Add(faults, given, "method %s has no restitution", method->name),
+                        "take it out, or use method impulse without soft objects and wires");
+}
+
+// `pairs` is for rigid objects: soft ones and wires meet all of them.
+static void checkPairs(const palScene* scene, const palYamlNode* root, palFaults* faults)
+{
+    for (int i = 0; i < scene->pairCount; i++)
+        for (int k = 0; k < scene->objectCount; k++)
+        {
+            const palSceneObject* object = &scene->objects[k];
+            const palScenePair* pair = &scene->pairs[i];
+            bool isMeant =
+                strcmp(object->name, pair->body) == 0 || strcmp(object->name, pair->to) == 0 ||
+                (object->layer[0] != '\0' &&
+                 (strcmp(object->layer, pair->body) == 0 || strcmp(object->layer, pair->to) == 0));
+            if (object->isSoft && isMeant)
+                palError_Remedy(palFaults_Add(faults, findInItem(root, "pairs", i, "body"),
+                                              "'%s' is soft, and 'pairs' is for rigid objects",
+                                              object->name),
+                                "name rigid objects, or take the pair out");
+        }
+}
+
+// Some methods move few rigid objects, without restitution, and with no soft object frozen.
+static void checkRigid(const palScene* scene, palHandKind hand, const palYamlNode* root,
+                       palFaults* faults)
+{
+    const palMethodOps* method = palFindMethodForm(scene->method.name, hand);
+    if (method == NULL || method->rigidMost == 0 ||
+        !(palScene_Parts(scene) & PAL_ACCEPTS(pal_partFree)))
+        return;
+    int moving = 0;
+    for (int i = 0; i < scene->objectCount; i++)
+    {
+        moving += scene->objects[i].motion != pal_motionFixed;
+        if (scene->objects[i].motion != pal_motionFixed && moving == method->rigidMost + 1)
+            palError_Remedy(palFaults_Add(faults, findObject(root, i, "motion"),
+                                          "method %s moves at most %d rigid objects", method->name,
+                                          method->rigidMost),
+                            "take some out, or use method impulse without soft objects and wires");
+    }
+    if (method->neverBounces)
+        checkBounces(scene, method, root, faults);
+    checkPairs(scene, root, faults);
+    if (scene->method.settings.soft.response == pal_softFrozen)
+        palError_Remedy(palFaults_Add(faults, findNode(root, "method", "response"),
+                                      "response: frozen does not know rigid objects that move"),
+                        "take 'response' out");
+}
+
 static void checkPath(const palTrajectoryDef* def, const palYamlNode* hand, palFaults* faults)
 {
     const palYamlNode* map = palYamlNode_Find(hand, "trajectory");
@@ -433,6 +497,7 @@ static void checkHands(const palScene* scene, const palYamlNode* root, palFaults
         {
             checkParts(scene, kind, root, faults);
             checkResponse(scene, kind, root, faults);
+            checkRigid(scene, kind, root, faults);
         }
         isChecked[kind] = true;
     }

@@ -101,7 +101,8 @@ static palQuat restTurn(const palSceneBodies* world, const palPlace* end)
 
 // The place of a named thing nearest to a point of the world: of a wire, of an object's surface, of
 // the tool, or of the world itself. Gives the point there. The frame of the tool is not known
-// before the device is read: its places are in the world until then.
+// before the device is read: its places, and those of objects that move, are in the world until
+// then.
 static palResult findEnd(const palSceneBodies* world, const palScene* scene,
                          const palSceneJoint* joint, const char* name, palVec3 point, palPlace* end,
                          palVec3* at, palError* error)
@@ -136,6 +137,8 @@ static palResult findEnd(const palSceneBodies* world, const palScene* scene,
     if (collider->soft == NULL && collider->closed &&
         palColliders_Nearest(collider, 1, point, INFINITY, &nearest) && nearest.gap < 0.0)
         end->local = *at = point;
+    if (scene->objects[object].motion != pal_motionFixed)
+        end->kind = pal_placeRigid;
     if (collider->soft == NULL)
         return pal_ok;
     end->kind = pal_placeSurface;
@@ -210,9 +213,9 @@ static bool checkKind(const palSceneBodies* world, const palSceneJoint* joint, c
 // Whether an end does not move.
 static bool isStill(const palScene* scene, const palPlace* end)
 {
-    bool isObject = end->body >= 0 && end->body < scene->objectCount;
-    return end->kind == pal_placeFixed &&
-           !(isObject && scene->objects[end->body].motion == pal_motionFree);
+    bool isDriven = end->kind == pal_placeRigid && end->body < scene->objectCount &&
+                    scene->objects[end->body].motion == pal_motionDriven;
+    return end->kind == pal_placeFixed || isDriven;
 }
 
 static palResult checkJoint(const palSceneBodies* world, const palScene* scene,

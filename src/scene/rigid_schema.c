@@ -61,8 +61,10 @@ static const palSchemaKey contactKeys[] = {
 const palSchemaTable pal_contactTable = {
     .noun = "contact",
     .title = "contact, objects[].contact: how rigid objects touch",
-    .intro = "For method `impulse`. The contact between two objects is implicit, so that no value "
-             "makes it unstable. Each value is that of the object, where it gives one, else that "
+    .intro = "For rigid objects that move, and what is rigid about them. The contact between two "
+             "objects is implicit, so that no value makes it unstable. `compliance` has no "
+             "restitution, and its contacts with soft objects and wires have `friction` alone. "
+             "Each value is that of the object, where it gives one, else that "
              "of the scene, else the default. Of two objects that touch the values are combined as "
              "below, and what `pairs` says of the two counts in place of that. What the hand holds "
              "has the scene's values, and no friction of its own.",

@@ -446,8 +446,8 @@ static const palSchemaKey objectKeys[] = {
      .meaning = "a rigid object several times, in rows and grids"},
     {FIELD("motion", pal_schemaChoice, palSceneObject, motion), .nameAt = palMotionNameAt,
      .fallback = "fixed",
-     .meaning = "`impulse`: `free` moves as forces move it, `driven` along its `path`, whatever "
-                "pushes it"},
+     .meaning = "`impulse`, `compliance`: `free` moves as forces move it, `driven` along its "
+                "`path`, whatever pushes it"},
     {FIELD("density", pal_schemaNumber, palSceneObject, density), RANGE(1, 1e5, "kg/m³"),
      .fallback = "1000", .needs = "motion",
      .meaning = "`free`: mass, centre and inertia follow from the shape"},

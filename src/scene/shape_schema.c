@@ -80,11 +80,12 @@ const palSchemaTable pal_shapeTable = {
         "on y = 0. `rocker`: a mechanical part with holes and fillets, long along x. `peg`: a "
         "cylinder of few triangles, 160 by default; `probe`: a rod with round ends; both "
         "along z. `organ`: like a liver, long along x. `polyp`: a bulb on a stalk on a base, "
-        "which stands on y = 0. `half-space`: everything below z = 0, without end, under "
-        "`impulse`; it is drawn, and touched by the other methods, as the `plane` of its "
-        "size. `hull`: a convex polyhedron; `extrusion`: a polygon in x and y, along z, centred "
-        "in z. Under `impulse` a `box`, `sphere`, `cylinder`, `peg`, `probe`, `hull` and "
-        "`extrusion` are exactly that, whatever their resolution.",
+        "which stands on y = 0. `half-space`: to rigid objects that move, and under `impulse`, "
+        "everything below z = 0, without end; it is drawn, and touched by everything else, as "
+        "the `plane` of its size. `hull`: a convex polyhedron; `extrusion`: a polygon in x and "
+        "y, along z, centred in z. Rigid objects that move meet each other, what is fixed, and "
+        "the hand as exactly a `box`, `sphere`, `cylinder`, `peg`, `probe`, `hull` or "
+        "`extrusion`, whatever its resolution; soft objects and wires meet their triangles.",
     .keys = shapeKeys,
     .keyCount = COUNT(shapeKeys),
     .size = sizeof(palShapeDef),

@@ -106,7 +106,7 @@ typedef struct palHapticHand
     palRigidState tool;         // the haptic tool, where the hand holds one
 } palHapticHand;
 
-/// A rigid body that moves, for drawings and readers.
+/// A rigid body that moves, for the low rate, drawings and readers.
 typedef struct palRigidView
 {
     int object;    // its id

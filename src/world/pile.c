@@ -116,6 +116,7 @@ static void addBody(palPile* pile, const palPileBodyDef* def)
         .material = def->material,
         .layers = def->layers,
         .touches = def->touches,
+        .isHeld = def->isHeld,
         .nextInSleep = pile->bodyCount,
         .index = -1,
     };
@@ -341,12 +342,14 @@ void palPile_MoveFreely(palPile* pile, palPileBody* body)
     palMat3 inverse = palTurnedMat3(body->state.q, body->inertia.inverse);
     double keep = 1.0 / (1.0 + h * body->damping);
     palVec3 push = palMulAdd(pile->def.gravity, 1.0 / body->inertia.mass, body->load.force);
-    palVec3 L = palMulAdd(body->state.L, h, body->load.torque);
+    palVec3 L = palMulAdd(palScale(keep, body->state.L), h, body->load.torque);
     body->worldInertia = palTurnedMat3(body->state.q, body->inertia.inertia);
     body->worldInverse = inverse;
     body->before = (palTwist){body->state.v, palMat3Apply(inverse, body->state.L)};
-    body->u = (palTwist){palScale(keep, palMulAdd(body->state.v, h, push)),
-                         palScale(keep, palMat3Apply(inverse, L))};
+    if (body->isHeld)
+        return;
+    body->u =
+        (palTwist){palMulAdd(palScale(keep, body->state.v), h, push), palMat3Apply(inverse, L)};
 }
 
 double palPileBody_TurnSpeed(const palPileBody* body)
@@ -379,6 +382,8 @@ static void move(palPile* pile)
     {
         palPileBody* body = &pile->bodies[pile->awake[i]];
         body->start = (palPose){body->state.x, body->state.q};
+        if (body->isHeld)
+            continue;
         body->state.v = body->u.v;
         if (body->motion == pal_motionDriven)
         {
@@ -406,13 +411,26 @@ static void listAwake(palPile* pile)
             pile->awake[pile->awakeCount++] = i;
 }
 
-// The stages from 3 on.
-static void finishSubstep(palPile* pile)
+// The stages up to 2.
+static void moveAndFindPairs(palPile* pile)
+{
+    listAwake(pile);
+    moveFreely(pile);        // 1
+    palPile_FindPairs(pile); // 2
+}
+
+// The stages from 3 to the rows of 5.
+static void findRows(palPile* pile)
 {
     palPile_FindContacts(pile); // 3, 4
     palPile_JudgeSeams(pile);
     palPile_MakeRows(pile); // 5
-    palPile_Solve(pile);
+}
+
+// The stages from 6 on.
+static void finishSubstep(palPile* pile)
+{
+    palPile_KeepForces(pile);
     palPile_ResistRolling(pile); // 6
     move(pile);
     palPile_Rebound(pile); // 7
@@ -421,26 +439,62 @@ static void finishSubstep(palPile* pile)
     pile->time += pile->h;
 }
 
+static void clearLoads(palPile* pile)
+{
+    for (int i = 0; i < pile->awakeCount; i++)
+        pile->bodies[pile->awake[i]].load = (palWrench){0};
+}
+
 void palPile_Step(palPile* pile)
 {
     pile->h = pile->def.dt;
-    listAwake(pile);
-    moveFreely(pile);        // 1
-    palPile_FindPairs(pile); // 2
+    moveAndFindPairs(pile);
     pile->substeps = palPile_Substeps(pile);
     pile->h = pile->def.dt / pile->substeps;
     for (pile->substep = 0; pile->substep < pile->substeps; pile->substep++)
     {
         if (pile->substeps > 1)
-        {
-            listAwake(pile);
-            moveFreely(pile);
-            palPile_FindPairs(pile);
-        }
+            moveAndFindPairs(pile);
+        findRows(pile);
+        palPile_Solve(pile);
         finishSubstep(pile);
     }
-    for (int i = 0; i < pile->awakeCount; i++)
-        pile->bodies[pile->awake[i]].load = (palWrench){0};
+    clearLoads(pile);
+}
+
+void palPile_Begin(palPile* pile)
+{
+    pile->h = pile->def.dt;
+    pile->substeps = 1;
+    pile->substep = 0;
+    moveAndFindPairs(pile);
+    findRows(pile);
+}
+
+void palPile_End(palPile* pile)
+{
+    finishSubstep(pile);
+    clearLoads(pile);
+}
+
+void palPile_Hold(palPile* pile, int index, const palRigidState* state, palTwist u)
+{
+    palPileBody* body = &pile->bodies[index];
+    body->state = *state;
+    body->u = u;
+    placeItems(pile, body);
+    palPile_Wake(pile, index);
+}
+
+palRigidStep palPileBody_Step(const palPileBody* body, double h)
+{
+    palRigidStep step = {.h = h, .start = body->state, .free = body->u};
+    if (body->motion != pal_motionFree)
+        return step;
+    step.inertia = body->worldInertia;
+    step.inverse[0][0] = palMakeMat3Scale(1.0 / body->inertia.mass);
+    step.inverse[1][1] = body->worldInverse;
+    return step;
 }
 
 //--------------------------------------------------------------------------------------------------

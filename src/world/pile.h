@@ -28,6 +28,9 @@
 //
 // Rigid contacts have β = 1 and R = 0. Friction is Coulomb's cone, on h times the sliding velocity.
 //
+// Where other bodies take part, which only the caller knows, it solves in place of step 5: Begin,
+// the caller's λ and u, End. A body that is held is moved by the caller altogether.
+//
 // Bodies that sleep cost nothing. All memory is allocated by Create; what does not fit is counted.
 // The same bodies and calls give the same bits. Everything but Create and Destroy is real-time.
 #ifndef PAL_WORLD_PILE_H
@@ -103,6 +106,7 @@ typedef struct palPileBodyDef
     palContactMaterial material;
     uint32_t layers;  // that it is in, a bit each
     uint32_t touches; // layers that it touches
+    bool isHeld;      // free: palPile_Hold moves it, and nothing else
 } palPileBodyDef;
 
 /// A free body of no shape and 1 kg at the origin, in layer 0, touching all.
@@ -197,6 +201,7 @@ typedef struct palPileBody
     const void* driver;   // borrowed
     palContactMaterial material;
     uint32_t layers, touches;
+    bool isHeld;
 
     // Where it is.
     palRigidState state;
@@ -346,6 +351,16 @@ void palPile_Destroy(palPile* pile);
 /// One step of dt.
 void palPile_Step(palPile* pile);
 
+/// Steps 1 to 4, and the rows of 5: J, gapFree, softness, blocks, ends, and the guess of lambda.
+void palPile_Begin(palPile* pile);
+/// Steps 6 to 8, with `lambda` and the velocities `u` of the free bodies as the caller solved them.
+void palPile_End(palPile* pile);
+/// Before a step: where a held body is, and its velocities at the end without contact.
+void palPile_Hold(palPile* pile, int body, const palRigidState* state, palTwist u);
+/// A body in the step under way, as other bodies meet it: its free motion, and A⁻¹, which is zero
+/// where no force can move it. After Begin.
+palRigidStep palPileBody_Step(const palPileBody* body, double h);
+
 /// Adds a force at a point of a body to the load of the next step, and wakes it.
 void palPile_Push(palPile* pile, int body, palVec3 point, palVec3 force);
 /// Wakes a body and those that fell asleep with it.
@@ -429,6 +444,8 @@ void palPile_KeepJointForces(palPile* pile);
 /// pile_rows.c: steps 5 and 6.
 void palPile_MakeRows(palPile* pile);
 void palPile_Solve(palPile* pile);
+/// Keeps the forces of `lambda` with their contacts and joints.
+void palPile_KeepForces(palPile* pile);
 /// The problem of the rows as they are, and how it is solved.
 palSparseProblem palPile_Problem(const palPile* pile);
 palSolveSettings palPile_SolveSettings(const palPile* pile);

@@ -195,7 +195,7 @@ palSolveSettings palPile_SolveSettings(const palPile* pile)
     return settings;
 }
 
-static void keepForces(palPile* pile)
+void palPile_KeepForces(palPile* pile)
 {
     for (int i = 0; i < pile->blockCount; i++)
     {
@@ -209,6 +209,7 @@ static void keepForces(palPile* pile)
         contact->isSliding =
             tangential > 0.0 && tangential >= slidingShare * block->mu * contact->lambda[0];
     }
+    palPile_KeepJointForces(pile);
 }
 
 // How far a row goes in this step with what the solve found, m.
@@ -264,8 +265,6 @@ void palPile_Solve(palPile* pile)
         body->u.v = palMulAdd(body->u.v, 1.0 / pile->h, pile->displacements[i].v);
         body->u.omega = palMulAdd(body->u.omega, 1.0 / pile->h, pile->displacements[i].omega);
     }
-    keepForces(pile);
-    palPile_KeepJointForces(pile);
     pile->info.awake = pile->movingCount;
     pile->info.contacts = pile->blockCount;
     pile->info.rows = pile->rowCount;

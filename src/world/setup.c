@@ -94,20 +94,28 @@ static palResult createWires(palWorldStep* world, palError* error)
     return result;
 }
 
+static palResult createObject(palWorldStep* world, int index, palWorldBody** body, palError* error)
+{
+    const palWorldStepDef* def = &world->def;
+    palCollider* collider = &def->colliders[index];
+    int rowCapacity = rowsOn(world, index, world->contactsMax);
+    if (collider->soft != NULL)
+        return palWorldSoft_Create(collider, rowCapacity, anchorEntriesOn(def, index), &def->factor,
+                                   def->fastDt, body, error);
+    if (!palWorldStepDef_Moves(def, index))
+        return palWorldStatic_Create(collider, body, error);
+    palResult result = palWorldRigid_Create(&def->objects[index], rowCapacity, body, error);
+    if (result == pal_ok)
+        (*body)->friction = collider->friction;
+    return result;
+}
+
 static palResult createBodies(palWorldStep* world, palError* error)
 {
     const palWorldStepDef* def = &world->def;
     palResult result = pal_ok;
     for (int i = 0; i < def->colliderCount && result == pal_ok; i++)
-    {
-        palCollider* collider = &def->colliders[i];
-        int rowCapacity = rowsOn(world, i, world->contactsMax);
-        palWorldBody** body = &world->bodies[world->bodyCount++];
-        result = collider->soft != NULL
-                     ? palWorldSoft_Create(collider, rowCapacity, anchorEntriesOn(def, i),
-                                           &def->factor, def->fastDt, body, error)
-                     : palWorldStatic_Create(collider, body, error);
-    }
+        result = createObject(world, i, &world->bodies[world->bodyCount++], error);
     if (result == pal_ok)
         result = createWires(world, error);
     for (int i = 0; i < def->toolCount && result == pal_ok; i++)

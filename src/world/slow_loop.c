@@ -17,7 +17,7 @@ enum
     usualBodyRows = 72,   // of one body: likewise
     contactRowsMax = 768, // of all loops together
     softContactsMax = 96, // of one soft body
-    pairContactsMax = 64, // of one soft body and another
+    pairContactsMax = 64, // of one soft body and another, or a rigid object that moves
     toolContactsMax = 32, // of a tool
 };
 
@@ -46,6 +46,8 @@ static int countContactRows(const palSlowLoop* loop)
             wanted += 3 * atMost(def->colliders[i].surface.vertexCount, pairContactsMax);
     for (int i = 0; i < loop->handCount; i++)
         wanted += def[i].tool != NULL ? 3 * toolContactsMax : 0;
+    for (int i = 0; i < def->colliderCount && loop->objects != NULL; i++)
+        wanted += loop->objects[i].surface.vertexCount > 0 ? 3 * pairContactsMax : 0;
     int usual = atMost((usualRows - loop->jointRows) / loops, usualBodyRows - loop->jointRows);
     return atLeast(usual, atMost(wanted, contactRowsMax / loops));
 }
@@ -197,8 +199,8 @@ static palResult allocate(palSlowLoop* loop, palError* error)
     return result;
 }
 
-palResult palSlowLoop_Create(const palMethodDef* def, int handCount, int index, palSlowLoop** loop,
-                             palError* error)
+palResult palSlowLoop_Create(const palMethodDef* def, int handCount, const palTool* objects,
+                             int index, palSlowLoop** loop, palError* error)
 {
     *loop = NULL;
     palSlowLoop* created = aligned_alloc(64, (sizeof *created + 63) & ~(size_t)63);
@@ -207,6 +209,7 @@ palResult palSlowLoop_Create(const palMethodDef* def, int handCount, int index, 
     memset(created, 0, sizeof *created);
     created->def = def;
     created->handCount = handCount;
+    created->objects = objects;
     created->index = index;
     created->h = index == 0 ? def->lowDt : def->loopDt[index];
     created->sequence = 1;
@@ -340,6 +343,18 @@ void palWireStates_Archive(palWireStates* states, const palMethodDef* def, palAr
     PAL_ARCHIVE_ARRAY(archive, states->slowQ, nodesOf(def, true));
 }
 
+void palSlowLoop_PlaceObject(palSlowLoop* loop, int object, palPose pose, palTwist velocity)
+{
+    palWorldRigid* rigid = palWorldStep_Object(&loop->world, object);
+    const palMass* mass = &rigid->own.model.def.mass;
+    rigid->state = (palRigidState){
+        .x = palPose_Point(pose, mass->centre),
+        .q = pose.q,
+        .v = velocity.v,
+        .L = palMat3Apply(palTurnedMat3(pose.q, mass->inertia), velocity.omega),
+    };
+}
+
 void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* haptic)
 {
     const palWireStates* states = haptic->wires;
@@ -368,6 +383,11 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* haptic)
         tool->state = haptic->hands[i].tool;
         tool->handle = palHandle_FromState(&haptic->hands[i]);
     }
+    for (int i = 0; i < haptic->rigidCount; i++)
+    {
+        const palRigidView* view = &haptic->rigid[i];
+        palSlowLoop_PlaceObject(loop, view->object, view->pose, (palTwist){view->v, view->omega});
+    }
     for (int i = 0; i < loop->def->jointCount; i++)
         if (loop->joints[i].kind == pal_linkRing)
             loop->joints[i].ends[0].beam = states->rings[i];
@@ -375,6 +395,33 @@ void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* haptic)
 
 //--------------------------------------------------------------------------------------------------
 // Through the forces of the high rate
+
+// The momentum that a body has after the forces of so many ticks, kg·m/s, if nothing holds it.
+static palVec3 pushedMomentum(const palSlowLoop* loop, const palSlowBody* body, palVec3 before,
+                              int steps)
+{
+    const palSoftBody* soft = body->soft.body;
+    double dt = loop->def->body.dt, kept = 1.0 / (1.0 + dt * soft->alpha);
+    palVec3 weight = palScale(palSoftBody_Mass(soft), soft->gravity);
+    int next = 0;
+    for (int k = 1; k <= steps; k++)
+    {
+        const palTickForces* forces =
+            palTrack_At(&loop->forces, loop->time + k * dt, 0.5 * dt, &next);
+        const palRowSet* set =
+            forces != NULL ? palSlowPart_Set(body->part, forces->sequence) : NULL;
+        double sum[3] = {weight.x, weight.y, weight.z};
+        for (int r = 0; set != NULL && r < set->count; r++)
+        {
+            const palSparseRow* row = palSlowBody_Rows(body, set) + r;
+            double lambda = ((const palLinkForces*)forces)->lambda[set->row[r]];
+            for (int c = 0; c < row->count; c++)
+                sum[row->index[c] % 3] += lambda * row->value[c];
+        }
+        before = palScale(kept, palMulAdd(before, dt, palMakeVec3(sum[0], sum[1], sum[2])));
+    }
+    return before;
+}
 
 // A soft body goes through the forces in its modes.
 static void advanceSoft(palSlowLoop* loop, palSlowBody* body, double until)
@@ -391,6 +438,8 @@ static void advanceSoft(palSlowLoop* loop, palSlowBody* body, double until)
     palReduction_Move(&body->space.reduction, &replay.end);
     if (!replay.isPushed)
         palSoftBody_KeepMomenta(soft, before, replay.dt, replay.steps);
+    else if (soft->freeCount == soft->nodeCount)
+        palSoftBody_SetMomentum(soft, pushedMomentum(loop, body, before.linear, replay.steps));
 }
 
 // The rows of the joints on a wire as it is now, with their forces. Returns how many.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loop slower than the high rate: its bodies, and their description for the high rate.
 //
-// A loop owns the soft objects and the wires that are assigned to it, and sees the wires of the
-// high rate as copies ("proxies" in the paper) whose state is imposed at the start of each step.
-// Several loops run side by side: they meet at the high rate only, where every link is solved.
+// A loop owns the soft objects and the wires that are assigned to it, and sees the wires and rigid
+// bodies of the high rate as copies ("proxies" in the paper) whose state is imposed at the start of
+// each step. Several loops run side by side: they meet at the high rate only, where every link is
+// solved.
 //
 // `response: advanced`: the bodies are moved through the forces that the high rate gave, in steps
 // of dt of their reduced space. `response: frozen` is the paper's form, for two rates: the loop
@@ -68,9 +69,10 @@ typedef struct palSlowLoop
 {
     const palMethodDef* def; // borrowed, [handCount]: those of the hands
     int handCount;
-    int index;           // 0 for the first below the high rate
-    double h;            // ΔT, s
-    palSlowBody* bodies; // owned, [bodyCount]
+    const palTool* objects; // borrowed: the rigid objects that move, as palWorldStepDef has them
+    int index;              // 0 for the first below the high rate
+    double h;               // ΔT, s
+    palSlowBody* bodies;    // owned, [bodyCount]
     int bodyCount;
     palSlowSizes sizes;
     palPartSize* partSizes; // owned, [bodyCount]
@@ -98,15 +100,18 @@ typedef struct palSlowLoop
     palSteppedTool tool; // likewise the tool in the hand; tool.tool NULL: none
 } palSlowLoop;
 
-/// `def`, [handCount], is borrowed.
-palResult palSlowLoop_Create(const palMethodDef* def, int handCount, int index, palSlowLoop** loop,
-                             palError* error);
+/// `def`, [handCount], and the rigid objects that move, as palWorldStepDef has them, are borrowed.
+palResult palSlowLoop_Create(const palMethodDef* def, int handCount, const palTool* objects,
+                             int index, palSlowLoop** loop, palError* error);
 void palSlowLoop_Destroy(palSlowLoop* loop);
 /// With its side of the forces, after the colliders.
 void palSlowLoop_Archive(palSlowLoop* loop, palArchive* archive);
 
-/// Imposes the state of the high rate's wires and tools on those of `world`.
+/// Imposes the state of the high rate's wires, tools and rigid objects on those of `world`.
 void palSlowLoop_Impose(palSlowLoop* loop, const palHapticState* haptic);
+/// Puts a rigid object that moves where the high rate has it: its frame, and the velocities of its
+/// centre of mass.
+void palSlowLoop_PlaceObject(palSlowLoop* loop, int object, palPose pose, palTwist velocity);
 /// `response: advanced`: moves the bodies through the forces given until `time`.
 void palSlowLoop_Advance(palSlowLoop* loop, double time);
 /// Contacts (slow_touch.c): of everything that this loop sees with everything. After Touch the

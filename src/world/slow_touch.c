@@ -5,6 +5,8 @@
 //     two wires of the high rate, or one and a rigid object; so the tool    the first loop
 //     a wire of the high rate, or the tool, and a body of a loop            that loop
 //     two bodies of one loop, or one and a rigid object                     that loop
+//     rigid objects that move, and the tool, with each other and with       none: the high rate
+//     rigid objects, where any object moves                                 itself (world/pile.h)
 //
 // Bodies of two different slower loops meet at the high rate only, where nothing is sought: they
 // touch through joints alone.
@@ -25,6 +27,8 @@ static where whereIs(const palSlowLoop* loop, int id)
     if (id >= def->colliderCount + def->wireCount)
         return atHighRate;
     bool isWire = id >= def->colliderCount;
+    if (palWorldStep_Object(&loop->world, id) != NULL)
+        return atHighRate;
     if (!isWire && def->colliders[id].soft == NULL)
         return nowhere;
     int of = isWire ? palMethodDef_Wire(def, id)->loop - 1 : def->colliders[id].loop;
@@ -37,14 +41,22 @@ static bool isInHand(const palMethodDef* def, int id)
     return isWire && palMethodDef_Wire(def, id)->handNode >= 0;
 }
 
-// What the hand holds is the first of its pairs.
+static bool isRigid(const palSlowLoop* loop, int id)
+{
+    const palMethodDef* def = loop->def;
+    return id >= def->colliderCount + def->wireCount ||
+           (id < def->colliderCount && def->colliders[id].soft == NULL);
+}
+
+// What the hand holds is the first of its pairs, and what moves as a whole, else, the second.
 static void addPair(palSlowLoop* loop, int a, int b)
 {
     where one = whereIs(loop, a), other = whereIs(loop, b);
     bool isSeen = one == inLoop || other == inLoop || loop->index == 0;
-    if (isSeen && one != inAnother && other != inAnother)
-        palWorldStep_AddPair(&loop->world, isInHand(loop->def, b) ? b : a,
-                             isInHand(loop->def, b) ? a : b);
+    bool isOfPile = loop->objects != NULL && isRigid(loop, a) && isRigid(loop, b);
+    bool isTurned = isInHand(loop->def, b) || palWorldStep_Object(&loop->world, a) != NULL;
+    if (isSeen && !isOfPile && one != inAnother && other != inAnother)
+        palWorldStep_AddPair(&loop->world, isTurned ? b : a, isTurned ? a : b);
 }
 
 // Of more contacts than fit those of the first pairs are kept: of the tools, of the wires with each
@@ -93,6 +105,7 @@ palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error)
         .wireCount = def->wireCount,
         .joints = loop->joints,
         .jointCount = def->jointCount,
+        .objects = loop->objects,
         .contactsMax = loop->sizes.contacts,
         .radius = def->radius,
         .horizon = loop->h + def->latency,
@@ -103,6 +116,9 @@ palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error)
     palResult result = palWorldStep_Init(&loop->world, &search, error);
     if (result != pal_ok)
         return result;
+    for (int i = 0; i < def->colliderCount; i++)
+        if (palWorldStep_Object(&loop->world, i) != NULL)
+            palSlowLoop_PlaceObject(loop, i, def->pile->bodies[i].pose, (palTwist){0});
     addPairs(loop);
     placeBodies(loop);
     palWorldStep_ChooseClearances(&loop->world);

@@ -465,13 +465,14 @@ static void ignoreOverlapping(palWorldStep* world)
 
 void palWorldStep_ChooseClearances(palWorldStep* world)
 {
-    double least = palWorldStep_IsSearch(world) ? 0.0 : PAL_ABUTTING_SHARE;
     for (int i = 0; i < world->pairCount; i++)
     {
         palWorldPair* pair = &world->pairs[i];
         if (pair->isIgnored || palWorldStep_Tool(world, pair->a) != NULL ||
             !palWorldStep_AreSurfaces(world, pair))
             continue;
+        bool isSoft = palWorldStep_IsSearch(world) && palWorldStep_Object(world, pair->b) == NULL;
+        double least = isSoft ? 0.0 : PAL_ABUTTING_SHARE;
         palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
         pair->clearance = pair->usualClearance;
         palSurfacePair_Near(&surfaces, pair->usualClearance, &world->found);

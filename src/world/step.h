@@ -72,7 +72,10 @@ typedef struct palWorldStepDef
     int jointCount;
     const palTool* tools[pal_handsMax]; // borrowed, [toolCount]
     int toolCount;
-    palToolLaw law;  // of the tools' contacts
+    const palTool* objects; // borrowed, [colliderCount]: of a search alone, the objects that move
+                            // as a whole, in their own frames; of others the surface is empty.
+                            // NULL: none moves
+    palToolLaw law;         // of the tools' contacts
     int contactsMax; // 0: 384, with `equality` 48, fewer where a body's rows take much memory
     palSoftFactorDef factor; // of soft bodies, at the usual step; h = 0: the default
     double fastDt;           // s: time step of a second linearisation, for the high rate; 0: none
@@ -80,6 +83,13 @@ typedef struct palWorldStepDef
     double radius;           // m: up to this distance
     double horizon;          // s: > 0: a search alone, for contacts within this time
 } palWorldStepDef;
+
+/// Whether an object moves as a whole.
+static inline bool palWorldStepDef_Moves(const palWorldStepDef* def, int object)
+{
+    return def->objects != NULL && object < def->colliderCount &&
+           def->objects[object].surface.vertexCount > 0;
+}
 
 /// Two bodies that may touch.
 typedef struct palWorldPair
@@ -255,6 +265,11 @@ static inline palWorldRigid* palWorldStep_Tool(const palWorldStep* world, int bo
 {
     int index = body - world->def.colliderCount - world->def.wireCount;
     return index >= 0 ? world->tools[index] : NULL;
+}
+/// The object with that body id that moves as a whole; NULL where it does not.
+static inline palWorldRigid* palWorldStep_Object(const palWorldStep* world, int body)
+{
+    return palWorldStepDef_Moves(&world->def, body) ? (palWorldRigid*)world->bodies[body] : NULL;
 }
 /// Whether a contact is one of a tool's.
 static inline bool palWorldStep_IsTools(const palWorldStep* world, const palLink* link)

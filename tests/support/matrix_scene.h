@@ -39,8 +39,10 @@ static inline void writeMatrixScene(FILE* file, const char* method, palHandKind 
     bool hasWires =
         palMethodOps_Accepts(palFindMethodForm(method, hand), PAL_ACCEPTS(pal_partWire));
     if (parts & PAL_ACCEPTS(pal_partFree) || (!hasWires && (isAnother || isTethered || isSlider)))
-        fprintf(file, "  - {name: brick, shape: {kind: box, size: [0.008, 0.008, 0.008]}, position:"
-                      " [-0.012, 0.006, 0.002], motion: free, friction: 0.2, mass: 0.01}\n");
+        fprintf(file,
+                "  - {name: brick, shape: {kind: box, size: [0.008, 0.008, 0.008]}, position:"
+                " [-0.012, 0.006, %g], motion: free, friction: 0.2, mass: 0.01}\n",
+                hasWires ? 0.014 : 0.002);
     if (hand == pal_handTool)
         fprintf(file, "tool: {shape: {kind: sphere, radius: 0.005, resolution: 8}}\n");
     if (!hasWires && (isAnother || isTethered || isSlider))
@@ -73,6 +75,9 @@ static inline void writeMatrixScene(FILE* file, const char* method, palHandKind 
         fprintf(file, "joints:\n");
     if (parts & PAL_ACCEPTS(pal_partJoint))
         fprintf(file, "  - {kind: ball, wire: other, at: 1, to: world}\n");
+    if (parts & PAL_ACCEPTS(pal_partJoint) && parts & PAL_ACCEPTS(pal_partFree))
+        fprintf(file, "  - {kind: hinge, body: brick, to: world, point: [-0.016, 0.006, 0.014],"
+                      " axis: [0, 0, 1]}\n");
     if (isSoft && parts & PAL_ACCEPTS(pal_partJoint))
         fprintf(file, "  - {kind: weld, body: block, to: world, point: [-0.02, -0.015, 0], radius: "
                       "0.01}\n  - {kind: hinge, body: block, to: world, point: [0, -0.015, 0.02], "

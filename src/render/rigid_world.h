@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rigid bodies that a method moves in the tick: a pile of all objects of the scene and of what
+// the hands hold (world/pile.h).
+//
+// Method `impulse` leaves all of it to the pile: what a hand holds hangs on a handle, and joints
+// are the pile's. Method `compliance` solves for the pile together with wires and soft bodies: what
+// a hand holds is moved by it (palPile_Hold), and joints are links.
+#ifndef PAL_RENDER_RIGID_WORLD_H
+#define PAL_RENDER_RIGID_WORLD_H
+
+#include "render/method.h"
+
+typedef struct palRigidWorld
+{
+    palPile* pile;                      // owned; NULL: there are no rigid bodies
+    palRigidShape shapes[pal_handsMax]; // owned: of what the hands hold, where the scene has none
+    int objectCount;                    // its first bodies: the objects, as the scene numbers them
+    int hands[pal_handsMax];            // the bodies of the hands; -1: it holds a wire
+    int firstHandle;                    // the joint of the first hand, the others follow
+    palPose* starts;                    // owned, [bodies]: where they were at first
+    uint64_t sequence;                  // of the snapshot at which all contacts were reported last
+} palRigidWorld;
+
+typedef enum palHandTie
+{
+    pal_tieHandles, // hands hold by handles of the pile, and its joints are those of the scene
+    pal_tieOutside, // the method moves what hands hold, and solves the joints
+} palHandTie;
+
+/// Of the scene and the hands of a method.
+palResult palRigidWorld_Init(palRigidWorld* world, const palShared* shared, palHandTie tie,
+                             palError* error);
+void palRigidWorld_Free(palRigidWorld* world);
+
+/// Contacts that Report reports with the first step after an update, at most.
+int palRigidWorld_UpdateContacts(const palRigidWorld* world);
+/// palSharedOps.rigid and totals.
+bool palRigidWorld_View(const palRigidWorld* world, int object, palRigidView* view);
+palRigidTotals palRigidWorld_Totals(const palRigidWorld* world);
+/// palSharedOps.makeState and archiveState of what moves, and H6: where it is.
+palResult palRigidWorld_MakeState(const palRigidWorld* world, palHapticState* state,
+                                  palError* error);
+void palRigidWorld_ArchiveState(palHapticState* state, palArchive* archive);
+void palRigidWorld_WriteState(const palRigidWorld* world, palHapticState* state);
+/// What changes in a run.
+void palRigidWorld_Archive(palRigidWorld* world, palArchive* archive);
+
+/// Reports the contacts of a hand in every tick, with the first hand all others at the rate of the
+/// snapshots.
+void palRigidWorld_Report(palRigidWorld* world, const palShared* shared, int hand, palTick* tick);
+
+#endif
