@@ -438,7 +438,8 @@ static void advanceSoft(palSlowLoop* loop, palSlowBody* body, double until)
     palReduction_Move(&body->space.reduction, &replay.end);
     if (!replay.isPushed)
         palSoftBody_KeepMomenta(soft, before, replay.dt, replay.steps);
-    else if (soft->freeCount == soft->nodeCount)
+    // Beside rigid objects that move, so that what both have together is kept.
+    else if (loop->objects != NULL && soft->freeCount == soft->nodeCount)
         palSoftBody_SetMomentum(soft, pushedMomentum(loop, body, before.linear, replay.steps));
 }
 
