@@ -22,6 +22,7 @@ static stage* searchMake(const char* objects, int contactsMax)
     def.horizon = horizon;
     assert_int_equal(palWorldStep_Init(&s->step, &def, &error), pal_ok);
     palWorldStep_AddPair(&s->step, 1, 0);
+    palCollider_Vertices(&s->world.colliders[1]); // which are changed from here on
     return s;
 }
 
