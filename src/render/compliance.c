@@ -398,6 +398,13 @@ static bool rigid(const palShared* shared, int object, palRigidView* view)
     return compliance->rigid.pile != NULL && palRigidWorld_View(&compliance->rigid, object, view);
 }
 
+static void setFriction(palShared* shared, int object, double friction)
+{
+    palPile* pile = ((palCompliance*)shared)->rigid.pile;
+    if (pile != NULL)
+        palPile_SetFriction(pile, object, friction);
+}
+
 static palRigidTotals totals(const palShared* shared)
 {
     const palCompliance* compliance = (const palCompliance*)shared;
@@ -821,6 +828,7 @@ static const palSharedOps sharedCompliance = {
     .writeState = writeState,
     .rigid = rigid,
     .totals = totals,
+    .setFriction = setFriction,
     .archive = archiveShared,
     .archiveSnapshot = archiveSnapshot,
     .archiveState = archiveState,

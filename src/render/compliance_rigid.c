@@ -91,7 +91,7 @@ void palCompliance_BeginRigid(palCompliance* compliance)
     palPile* pile = compliance->rigid.pile;
     if (pile == NULL)
         return;
-    pile->def.gravity = compliance->def->body.gravity;
+    palPile_SetGravity(pile, compliance->def->body.gravity);
     for (int i = 0; i < compliance->shared.handCount; i++)
     {
         const palSteppedTool* tool = &compliance->held[i].tool;

@@ -106,7 +106,7 @@ static void moveFreely(palMethod* method, palTick* tick)
                           : (palCouplingValues){def->body.stiffness, def->body.damping, 0.0, 0.0};
     if (def->tool == NULL)
         handle.q = pal_identityQuat;
-    pile->def.gravity = def->body.gravity;
+    palPile_SetGravity(pile, def->body.gravity);
     palPile_SetHandle(pile, worldOf(method)->firstHandle + def->hand, &handle, &gains);
 }
 
@@ -142,6 +142,11 @@ static void correct(palMethod* method, palTick* tick)
 static bool rigid(const palShared* shared, int object, palRigidView* view)
 {
     return palRigidWorld_View(&((const palImpulse*)shared)->world, object, view);
+}
+
+static void setFriction(palShared* shared, int object, double friction)
+{
+    palPile_SetFriction(((palImpulse*)shared)->world.pile, object, friction);
 }
 
 static palRigidTotals totals(const palShared* shared)
@@ -202,6 +207,7 @@ static const palSharedOps sharedImpulse = {
     .writeState = writeState,
     .rigid = rigid,
     .totals = totals,
+    .setFriction = setFriction,
     .archive = archive,
     .archiveState = archiveState,
 };

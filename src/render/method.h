@@ -138,6 +138,8 @@ typedef struct palSharedOps
     /// together. NULL where the method moves none.
     bool (*rigid)(const palShared* shared, int object, palRigidView* view);
     palRigidTotals (*totals)(const palShared* shared);
+    /// Another coefficient of friction of an object. Real-time, before a tick; NULL likewise.
+    void (*setFriction)(palShared* shared, int object, double friction);
 
     /// What changes in a run, between two ticks, after the colliders and the wires' models; and its
     /// part of a snapshot and of a haptic state. NULL where there is nothing.

@@ -130,6 +130,20 @@ static void applyHand(palEngine* engine, int hand, const palCouplingValues* to, 
     palRigidModel_SetCoupling(&changes->tools[hand].model, at, gravity);
 }
 
+// Rigid objects that move in the tick.
+static void applyRigid(palEngine* engine, const palValues* goal, double share)
+{
+    palShared* shared = engine->methods.shared;
+    for (int i = 0; shared->ops->setFriction != NULL && i < engine->changes.objectCount; i++)
+    {
+        double* at = &engine->changes.high.now.objects[i].friction;
+        if (*at == goal->objects[i].friction)
+            continue;
+        *at = approach(*at, goal->objects[i].friction, share);
+        shared->ops->setFriction(shared, i, *at);
+    }
+}
+
 void palRunChanges_ApplyTick(palEngine* engine)
 {
     palValues* now = &engine->changes.high.now;
@@ -139,6 +153,7 @@ void palRunChanges_ApplyTick(palEngine* engine)
     if (share == 0.0)
         return;
     now->gravity = approachVector(now->gravity, goal->gravity, share);
+    applyRigid(engine, goal, share);
     for (int i = 0; i < engine->methods.count; i++)
         applyHand(engine, i, &goal->couplings[i], share);
     for (int i = 0; i < def->wireCount; i++)

@@ -514,6 +514,37 @@ void palPile_Wake(palPile* pile, int body)
     } while (i != body);
 }
 
+void palPile_SetGravity(palPile* pile, palVec3 gravity)
+{
+    if (palDistance(gravity, pile->def.gravity) == 0.0)
+        return;
+    pile->def.gravity = gravity;
+    for (int i = 0; i < pile->bodyCount; i++)
+        if (pile->bodies[i].motion == pal_motionFree)
+            palPile_Wake(pile, i);
+}
+
+void palPile_SetFriction(palPile* pile, int index, double friction)
+{
+    palContactMaterial* material = &pile->bodies[index].material;
+    double ratio = material->friction > 0.0 ? material->kineticFriction / material->friction : 1.0;
+    material->friction = friction;
+    material->kineticFriction = ratio * friction;
+    for (int i = 0; i < pile->pairCapacity; i++)
+    {
+        palPilePair* pair = &pile->pairs[i];
+        if (pair->items[0] < 0)
+            continue;
+        int a = pile->items[pair->items[0]].body, b = pile->items[pair->items[1]].body;
+        if (a != index && b != index)
+            continue;
+        pair->material = palPile_PairMaterial(pile, &pile->bodies[a], &pile->bodies[b]);
+        for (int k = 0; k < 2; k++)
+            if (pile->bodies[k == 0 ? a : b].motion == pal_motionFree)
+                palPile_Wake(pile, k == 0 ? a : b);
+    }
+}
+
 void palPile_Push(palPile* pile, int index, palVec3 point, palVec3 force)
 {
     palPileBody* body = &pile->bodies[index];
@@ -630,11 +661,13 @@ void palPile_Archive(palPile* pile, palArchive* archive)
     PAL_ARCHIVE(archive, pile->time);
     PAL_ARCHIVE(archive, pile->info);
     PAL_ARCHIVE(archive, pile->deepest);
+    PAL_ARCHIVE(archive, pile->def.gravity);
     for (int i = 0; i < pile->bodyCount; i++)
     {
         palPileBody* body = &pile->bodies[i];
         PAL_ARCHIVE(archive, body->state);
         PAL_ARCHIVE(archive, body->load);
+        PAL_ARCHIVE(archive, body->material);
         PAL_ARCHIVE(archive, body->isAsleep);
         PAL_ARCHIVE(archive, body->restTime);
         PAL_ARCHIVE(archive, body->restPose);

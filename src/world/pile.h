@@ -368,6 +368,10 @@ void palPile_Wake(palPile* pile, int body);
 /// Moves a body to another pose of its frame, with velocities, and wakes what it touched.
 void palPile_Place(palPile* pile, int body, palPose pose, palVec3 velocity, palVec3 spin);
 
+/// Another gravity, and another coefficient of friction of a body: what sleeps and is concerned
+/// wakes. A kinetic friction that was lower keeps its ratio.
+void palPile_SetGravity(palPile* pile, palVec3 gravity);
+void palPile_SetFriction(palPile* pile, int body, double friction);
 /// The joints of a body hold it where it is now, after palPile_Place; handles stay.
 void palPile_Rejoin(palPile* pile, int body);
 /// Where the handle of a joint is at the end of the next step, and what holds the body there.
@@ -410,6 +414,9 @@ void palPile_FindPairs(palPile* pile);
 void palPile_PutBody(palPile* pile, const palPileBody* body);
 /// Distance at which what rests on a part keeps its contacts, m.
 double palPileItem_Margin(const palPileItem* item);
+/// The material of two bodies: what is said of their layers, else both of theirs.
+palContactMaterial palPile_PairMaterial(const palPile* pile, const palPileBody* a,
+                                        const palPileBody* b);
 /// Whether two bodies may touch at all.
 bool palPile_MayTouch(const palPile* pile, const palPileBody* a, const palPileBody* b);
 /// The contacts of a pair.

@@ -77,9 +77,8 @@ static double orOwn(double value, double own)
     return isnan(value) ? own : value;
 }
 
-// The material of two bodies: what is said of their layers, else both of theirs.
-static palContactMaterial pairMaterial(const palPile* pile, const palPileBody* a,
-                                       const palPileBody* b)
+palContactMaterial palPile_PairMaterial(const palPile* pile, const palPileBody* a,
+                                        const palPileBody* b)
 {
     palContactMaterial both = materialOf(&a->material, &b->material);
     for (int i = 0; i < pile->def.pairCount; i++)
@@ -155,7 +154,7 @@ static void addPair(palPile* pile, int item, int other)
         .next = {itemA->firstPair, itemB->firstPair},
         .slot = slots->unused[--slots->unusedCount],
         .isMesh = isMesh,
-        .material = pairMaterial(pile, bodyA, bodyB),
+        .material = palPile_PairMaterial(pile, bodyA, bodyB),
     };
     itemA->firstPair = itemB->firstPair = index;
 }

@@ -6,6 +6,8 @@
 
 #include <palpate/world.h>
 
+#include <stdlib.h>
+
 static palWorld* makeWorld(void)
 {
     palWorldDef def = palDefaultWorldDef();
@@ -119,6 +121,72 @@ static void a_slider_with_limits_is_added_by_calls(void** state)
     palWorld_Destroy(world);
 }
 
+// A block that sleeps on a slope slides once its friction is taken away, and one that sleeps on a
+// floor once gravity is turned.
+static void what_sleeps_wakes_when_friction_or_gravity_change(void** state)
+{
+    (void)state;
+    for (int which = 0; which < 2; which++)
+    {
+        palWorld* world = makeWorld();
+        palError error = {0};
+        palBodyId floor =
+            addObject(world, "half-space", pal_zeroVec3, pal_zeroVec3, pal_motionFixed);
+        palBodyId box = addObject(world, "box", (palVec3){0.1, 0.1, 0.04}, (palVec3){0, 0, 0.02},
+                                  pal_motionFree);
+        const palVec3 tilted = {9.81 * sin(0.3), 0, -9.81 * cos(0.3)}; // tan 0.3 = 0.31
+        assert_int_equal(palWorld_Prepare(world, &error), pal_ok);
+        assert_int_equal(palWorld_SetGravity(world, tilted, &error), pal_ok);
+        step(world, 2000);
+        assert_true(stateOf(world, box).isAsleep);
+        ASSERT_NEAR(stateOf(world, box).position.x, 0.0, 1e-3);
+        if (which == 0)
+        {
+            assert_int_equal(palWorld_SetFriction(world, floor, 0.1, &error), pal_ok);
+            assert_int_equal(palWorld_SetFriction(world, box, 0.1, &error), pal_ok);
+        }
+        else
+            assert_int_equal(palWorld_SetGravity(world, (palVec3){9.81, 0, -9.81}, &error), pal_ok);
+        step(world, 500);
+        assert_true(stateOf(world, box).position.x > 0.05);
+        palWorld_Destroy(world);
+    }
+}
+
+// The friction that a saved world has come to is that of the world that goes on from it.
+static void a_changed_friction_is_part_of_the_state(void** state)
+{
+    (void)state;
+    palWorld* worlds[2];
+    palBodyId boxes[2];
+    palError error = {0};
+    for (int i = 0; i < 2; i++)
+    {
+        worlds[i] = makeWorld();
+        addObject(worlds[i], "half-space", pal_zeroVec3, pal_zeroVec3, pal_motionFixed);
+        boxes[i] = addObject(worlds[i], "box", (palVec3){0.1, 0.1, 0.04}, (palVec3){0, 0, 0.02},
+                             pal_motionFree);
+        assert_int_equal(palWorld_Prepare(worlds[i], &error), pal_ok);
+    }
+    palWorld_SetFriction(worlds[0], boxes[0], 0.9, &error);
+    palWorld_SetGravity(worlds[0], (palVec3){6.0, 0, -9.81}, &error);
+    step(worlds[0], 500);
+    size_t size;
+    assert_int_equal(palWorld_SaveState(worlds[0], NULL, &size, &error), pal_ok);
+    void* saved = malloc(size);
+    assert_non_null(saved);
+    assert_int_equal(palWorld_SaveState(worlds[0], saved, &size, &error), pal_ok);
+    assert_int_equal(palWorld_RestoreState(worlds[1], saved, size, &error), pal_ok);
+    free(saved);
+    step(worlds[0], 300);
+    step(worlds[1], 300);
+    palBodyState one = stateOf(worlds[0], boxes[0]), other = stateOf(worlds[1], boxes[1]);
+    ASSERT_BELOW(one.position.x, 1e-3); // 0.9 holds it, 0.5 would not
+    assert_memory_equal(&one, &other, sizeof one);
+    palWorld_Destroy(worlds[0]);
+    palWorld_Destroy(worlds[1]);
+}
+
 static void what_a_free_body_cannot_be_is_refused_by_its_member(void** state)
 {
     (void)state;
@@ -145,6 +213,8 @@ int main(void)
         cmocka_unit_test(a_box_falls_on_a_floor_and_falls_asleep),
         cmocka_unit_test(a_reader_sees_the_poses_that_the_low_rate_took),
         cmocka_unit_test(a_slider_with_limits_is_added_by_calls),
+        cmocka_unit_test(what_sleeps_wakes_when_friction_or_gravity_change),
+        cmocka_unit_test(a_changed_friction_is_part_of_the_state),
         cmocka_unit_test(what_a_free_body_cannot_be_is_refused_by_its_member),
     };
     return RUN(tests);
