@@ -62,6 +62,40 @@ static void a_hoop_rolls_with_half_of_the_slope(void** state)
     freeRig(rig);
 }
 
+// Two logs side by side and a third on top of them. How far the top sinks in half a second.
+static double sinkOfLogs(double mu)
+{
+    const double r = 0.02;
+    palPileRig* rig = makeRig();
+    palPileBodyDef* floor = addFloor(rig, 0.0);
+    floor->material.friction = floor->material.kineticFriction = mu;
+    const palRigidShape* log = roller(rig);
+    for (int i = 0; i < 3; i++)
+    {
+        palVec3 x = {i == 2 ? 0.0 : (2 * i - 1) * r, 0.0, i == 2 ? (1.0 + sqrt(3.0)) * r : r};
+        palPileBodyDef* body = addShape(rig, log, 1000.0, x);
+        body->pose.q = palMakeQuatRotationVector(palMakeVec3(1.5707963267948966, 0.0, 0.0));
+        body->material.friction = body->material.kineticFriction = mu;
+    }
+    rig->def.sleeps = false;
+    rig->def.sweepsMost = 200;
+    palPile* pile = startRig(rig);
+    runFor(pile, 0.5);
+    double sink = (1.0 + sqrt(3.0)) * r - pile->bodies[3].state.x.z;
+    freeRig(rig);
+    return sink;
+}
+
+// The force between two logs passes through the point where the lower one touches the floor: 15°
+// from the normal. Their resistance to slow rolling takes a few percent of that.
+static void stacked_logs_stand_where_friction_is_above_the_tangent_of_15_degrees(void** state)
+{
+    (void)state;
+    const double least = tan(15.0 * 3.14159265358979 / 180.0);
+    ASSERT_BELOW(sinkOfLogs(1.02 * least), 1e-4);
+    assert_true(sinkOfLogs(0.95 * least) > 1e-3);
+}
+
 // A ball on a level floor, and the time and the way until it stands still.
 static double stopBall(palVec3 velocity, palVec3 spin, double* way)
 {
@@ -309,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_bodies_roll_down_a_slope_as_their_inertia_says),
         cmocka_unit_test(a_hoop_rolls_with_half_of_the_slope),
+        cmocka_unit_test(stacked_logs_stand_where_friction_is_above_the_tangent_of_15_degrees),
         cmocka_unit_test(a_ball_on_a_floor_comes_to_rest),
         cmocka_unit_test(a_box_sticks_below_the_angle_of_friction_and_slips_above),
         cmocka_unit_test(a_box_slides_as_far_as_friction_lets_it),
