@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole steps of rigid bodies that move, for `palpate bench world`: what is near, contacts, solve and
-// motion; baseline: ODE with dHashSpace and QuickStep.
+// Whole steps of rigid bodies that move, for `palpate bench world`: what is near, contacts, solve
+// and motion; baseline: ODE with dHashSpace and QuickStep.
 #include "bench_pile.h"
 
 #include "ode_baseline.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collide/mesh_query.h"
 
-// The deepest overlap that is looked for, of the smaller body's size, 0.26 mm of a cube of 20 mm, or
-// by how much more than the last one; and that of bodies that may have been put into each other.
+// The deepest overlap that is looked for, of the smaller body's size, 0.26 mm of a cube of 20 mm,
+// or by how much more than the last one; and that of bodies that may have been put into each other.
 static const double depthShare = 0.015;
 static const double deeperFactor = 1.5;
 static const double deepShare = 0.5;

@@ -91,7 +91,8 @@ static bool isFlush(const Touch* touch, const Touch* carried)
     return isFaceAbove(touch, carried->normal, fmax(-carried->gap, 0.0) + step);
 }
 
-// The same of two convex parts, which have one normal, at a glance: the middle of s is a point of it.
+// The same of two convex parts, which have one normal, at a glance: the middle of s is a point of
+// it.
 static bool couldBeFlush(const palPile* pile, const palPilePair* pair, int side,
                          const Touch* carried)
 {
