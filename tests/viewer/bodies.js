@@ -261,7 +261,7 @@ await runTests({
     const left = [await device(0), await device(1)];
     await passPoses(page, 20);
     assert.ok(apart(await device(1), left[1]) < 1e-6 && apart(await device(0), left[0]) < 1e-3, 'they rest');
-    assert.ok(await state(page, 'Math.hypot(...s.hands[1].out) > 0.1'));
+    await until('hand 1 to press', () => state(page, 'Math.hypot(...s.hands[1].out) > 0.1'));
     await closePage(page);
     server.stop();
   },
