@@ -19,10 +19,12 @@ await runTests({
     await page.locator('#fit').click();
     const fitted = await state(page, 's.view.camera.position.toArray()');
     first.forEach((x, i) => assert.ok(Math.abs(x - fitted[i]) < 0.02 * Math.hypot(...fitted), `${first}, ${fitted}`));
+    // Its boxes have one mesh.
+    assert.equal(await state(page, 'new Set([...s.view.bodies.values()].filter((drawn) => drawn.isFree).map((drawn) => drawn.mesh.geometry)).size'), 1);
     // It stands, its contacts are drawn with their forces, and what sleeps is darker.
     assert.ok((await moved(page)) < 1e-3, `${await moved(page)}`);
     await until('contacts among the boxes', () => state(page, 's.view.marks.contacts.visible && s.view.marks.contacts.count >= 20 && s.view.marks.forces.visible'));
-    await until('sleep', () => state(page, '[...s.view.bodies.values()].some((drawn) => drawn.isFree && drawn.object.material.color.getHSL({}).l < 0.5)'));
+    await until('sleep', () => state(page, '[...s.view.bodies.values()].some((drawn) => drawn.isFree && drawn.mesh.material.color.getHSL({}).l < 0.5)'));
     await page.screenshot({ path: join(pictures, 'tower-stands.png') });
     await page.locator('#record').click();
     await until('the recording', () => state(page, "s.status.recording !== ''"));

@@ -34,21 +34,61 @@ function wiresOf(geometry) {
   return wires;
 }
 
-// A rigid mesh, with sharp edges shaded sharp.
+// Geometries of rigid meshes by their shape, each with the number of bodies that have it: a wall of
+// bricks has one.
+const shared = new Map();
+
+// A mesh without its place: numbers of its triangles and of its vertices from the first one on, in
+// millionths of its size, as a key.
+function shapeKey({ positions, triangles }) {
+  let size = 0;
+  for (let i = 3; i < positions.length; i++) size = Math.max(size, Math.abs(positions[i] - positions[i % 3]));
+  let [a, b] = [0x811c9dc5, 0x01000193];
+  const mix = (value) => {
+    a = Math.imul(a ^ value, 0x01000193);
+    b = Math.imul(b + value, 0x85ebca6b) ^ (b >>> 13);
+  };
+  triangles.forEach(mix);
+  for (let i = 3; i < positions.length; i++) mix(Math.round(1e6 * (positions[i] - positions[i % 3]) / size));
+  return `${positions.length} ${triangles.length} ${size.toPrecision(6)} ${a} ${b}`;
+}
+
+// The geometry of a mesh with its first vertex at the origin, with sharp edges shaded sharp.
+function takeGeometry(body) {
+  const key = shapeKey(body);
+  if (!shared.has(key)) {
+    const { positions, normals, triangles } = creased(body.positions, body.triangles);
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(positions.map((x, i) => x - body.positions[i % 3]), 3));
+    geometry.setAttribute('normal', new THREE.BufferAttribute(normals, 3));
+    geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
+    shared.set(key, { geometry, users: 0 });
+  }
+  const entry = shared.get(key);
+  entry.users++;
+  const release = () => {
+    if (--entry.users > 0) return;
+    entry.geometry.dispose();
+    shared.delete(key);
+  };
+  return { geometry: entry.geometry, release };
+}
+
+// A rigid mesh; `object` has its pose, and the mesh in it the place of the first vertex.
 function rigidMesh(body, colour) {
-  const { positions, normals, triangles } = creased(body.positions, body.triangles);
-  const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute('position', new THREE.BufferAttribute(positions, 3));
-  geometry.setAttribute('normal', new THREE.BufferAttribute(normals, 3));
-  geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
+  const { geometry, release } = takeGeometry(body);
   const mesh = new THREE.Mesh(geometry, surfaceMaterial(colour));
   const wires = wiresOf(geometry);
   mesh.add(wires);
+  mesh.position.fromArray(body.positions, 0);
+  const object = new THREE.Group();
+  object.add(mesh);
   return {
-    object: mesh,
+    object,
+    mesh,
     body,
     look: (look) => { wires.visible = look.wireframe; },
-    dispose() { geometry.dispose(); mesh.material.dispose(); wires.material.dispose(); },
+    dispose() { release(); mesh.material.dispose(); wires.material.dispose(); },
   };
 }
 
@@ -63,14 +103,14 @@ function rigidSurface(body) {
   const drawn = rigidMesh(body, colour);
   const surface = {
     ...drawn,
-    target: drawn.object,
+    target: drawn.mesh,
     isFree: false,
     hold() {},
     update({ poses, radius }) {
       if (!poses) return;
       surface.isFree = true;
       place(drawn.object, poses);
-      drawn.object.material.color.set(colour).multiplyScalar(radius > 0 ? 0.7 : 1);
+      drawn.mesh.material.color.set(colour).multiplyScalar(radius > 0 ? 0.7 : 1);
     },
   };
   return surface;
