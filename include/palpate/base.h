@@ -64,7 +64,7 @@ typedef struct palError
     int column; ///< 1-based column in `file`
     char file[512];
     char text[512];
-    char remedy[384];
+    char remedy[1024];
 } palError;
 
 /// Writes "file:line:column: text; remedy" (the known parts) to `out`, always zero-terminated.

@@ -89,7 +89,7 @@ struct palLive
     char* values; // owned, JSON: every value of the scene
     uint32_t valuesVersion;
     uint32_t errorNumber;
-    char errorText[1536];
+    char errorText[2048];
 };
 
 /// The callbacks of palSession_Watch.
