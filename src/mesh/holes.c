@@ -61,7 +61,8 @@ static palResult addEdge(Filling* filling, int a, int b, palError* error)
 
 static void sortEdges(Filling* filling)
 {
-    qsort(filling->edges, (size_t)filling->edgeCount, sizeof *filling->edges, compareKeys);
+    if (filling->edgeCount > 0)
+        qsort(filling->edges, (size_t)filling->edgeCount, sizeof *filling->edges, compareKeys);
 }
 
 static int nextSide(int side)
