@@ -158,6 +158,7 @@ static void recovers_from_inverted_elements(void** state)
 static void comes_to_rest_from_random_states(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     recoverFrom(scrambled, true);
 }
 
@@ -170,6 +171,7 @@ static void recovers_from_flat_states(void** state)
 static void comes_to_rest_from_mirrored_states(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     recoverFrom(mirrored, true);
 }
 

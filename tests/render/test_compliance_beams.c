@@ -157,6 +157,7 @@ static void settle_where_one_beam_does_and_agree_on_the_force(void** state)
 static void rest_where_one_beam_may_when_advanced(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     palRandom random = palMakeRandom(11);
     for (int k = 0; k < 4; k++)
     {
@@ -189,6 +190,7 @@ static void rest_where_one_beam_may_when_advanced(void** state)
 static void are_images_of_each_other_for_translations(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     palRandom random = palMakeRandom(3);
     for (int k = 0; k < 4; k++)
     {

@@ -257,6 +257,7 @@ static void startSqueeze(blocks* b, const char* method, const palTool* tool, dou
 static void a_free_block_is_squeezed_by_equal_forces(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     palTool ball = {0};
     makeBall(&ball);
     for (int m = 0; m < methodCount; m++)

@@ -136,6 +136,7 @@ static void standardSettlesWithoutFriction(void** state)
 static void standardSettlesWithFriction(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     settleOnEveryDevice("standard", 0.5);
 }
 
@@ -143,6 +144,7 @@ static void standardSettlesWithFriction(void** state)
 static void theFinerBlockIsNoDifferent(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     static const char* const presets[] = {"premium-1.5", "falcon"};
     for (int i = 0; i < 2; i++)
     {
