@@ -3,12 +3,8 @@
 #include "mesh_request.h"
 
 #include "base/error.h"
-#include "collide/deviation.h"
+#include "collide/decimate.h"
 #include "mesh/holes.h"
-#include "mesh/merge.h"
-#include "mesh/topology.h"
-
-#include <stdlib.h>
 
 static palResult repair(palSurface* surface, const palSurfaceFacts* facts, palMessages* notes,
                         palError* error)
@@ -28,40 +24,17 @@ static palResult repair(palSurface* surface, const palSurfaceFacts* facts, palMe
     return pal_ok;
 }
 
-// Vertices that no triangle has any more are not written.
 static palResult decimate(palSurface* surface, double tolerance, palMessages* notes,
                           palError* error)
 {
-    palTopology topology;
-    palSurface merged = {0};
-    int* origins = NULL;
-    palResult result = palTopology_Init(&topology, surface, error);
-    if (result != pal_ok)
-        return result;
-    result = palMergeTriangles(surface, &topology, tolerance, &merged, &origins, error);
-    palTopology_Free(&topology);
-    free(origins);
-    if (result != pal_ok)
-        return result;
-    double there, back;
-    palCleanReport cleaned;
-    result = palSurface_Clean(&merged, 0.0, &cleaned, error);
+    palDecimation done;
+    palResult result = palSurface_Decimate(surface, tolerance, &done, error);
     if (result == pal_ok)
-        result = palMeasureDeviation(surface, &merged, &there, error);
-    if (result == pal_ok)
-        result = palMeasureDeviation(&merged, surface, &back, error);
-    if (result != pal_ok)
-    {
-        palSurface_Free(&merged);
-        return result;
-    }
-    palMessages_Add(notes, pal_severityNote,
-                    "%d of %d triangles are left; measured, the given surface is at most %.3g um "
-                    "from the new one, and that at most %.3g um from it",
-                    merged.triangleCount, surface->triangleCount, 1e6 * there, 1e6 * back);
-    palSurface_Free(surface);
-    *surface = merged;
-    return pal_ok;
+        palMessages_Add(notes, pal_severityNote,
+                        "%d of %d triangles are left; measured, the given surface is at most "
+                        "%.3g um from the new one, and that at most %.3g um from it",
+                        done.after, done.before, 1e6 * done.fromGiven, 1e6 * done.fromReduced);
+    return result;
 }
 
 palResult palMeshRequest_Change(const palMeshRequest* request, palSurface* surface,

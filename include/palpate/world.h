@@ -109,6 +109,7 @@ typedef struct palSurfaceDef
     double shapeWavelength; ///< m
     int shapeResolution;    ///< cells along the longest side
     double scale;           ///< enlarges, after the unit
+    double tolerance; ///< m: triangles are merged where the surface moves by no more; 0: never
 } palSurfaceDef;
 
 typedef enum palFixedKind

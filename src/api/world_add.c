@@ -125,6 +125,8 @@ palResult palMaker_Surface(palMaker* maker, palYamlNode* map, const palSurfaceDe
     if (def.file != NULL && strcmp(def.unit != NULL ? def.unit : "m", "m") != 0)
         palMaker_Text(maker, map, "unit", def.unit, PAL_AT("palSurfaceDef", "unit"));
     palMaker_Number(maker, map, "scale", def.scale, 1.0, PAL_AT("palSurfaceDef", "scale"));
+    palMaker_Number(maker, map, "tolerance", def.tolerance, 0.0,
+                    PAL_AT("palSurfaceDef", "tolerance"));
     return pal_ok;
 }
 

@@ -2,12 +2,14 @@
 #include "scene/bodies.h"
 
 #include "base/error.h"
+#include "collide/decimate.h"
 #include "mesh/load.h"
 #include "scene/rigid_objects.h"
 #include "scene/settle.h"
 #include "scene/soft_object.h"
 #include "scene/wires.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +97,22 @@ static palResult makeShape(const palScene* scene, const palSceneObject* object, 
     return palScene_At(scene, object->place, "objects.shape", error);
 }
 
+// Merges triangles within the object's tolerance, and says what is left of them.
+static palResult decimate(const palScene* scene, const palSceneObject* object, palSurface* surface,
+                          palMessages* messages, palError* error)
+{
+    palDecimation done;
+    palResult result = palSurface_Decimate(surface, object->tolerance, &done, error);
+    if (result != pal_ok)
+        return palScene_At(scene, object->place, "objects", error);
+    palError* note = palMessages_Add(
+        messages, pal_severityNote,
+        "%d of %d triangles of '%s' are left; measured, the surfaces are at most %.3g um apart",
+        done.after, done.before, object->name, 1e6 * fmax(done.fromGiven, done.fromReduced));
+    palScene_At(scene, object->place, "objects", note);
+    return pal_ok;
+}
+
 palResult palSceneObject_Surface(const palScene* scene, const palSceneObject* object,
                                  palSurface* surface, palMessages* messages, palError* error)
 {
@@ -105,7 +123,7 @@ palResult palSceneObject_Surface(const palScene* scene, const palSceneObject* ob
         return result;
     double scale = isFile ? 1.0 : object->scale;
     palSurface_Transform(surface, scale, palSceneObject_Rotation(object), object->position);
-    return pal_ok;
+    return object->tolerance > 0.0 ? decimate(scene, object, surface, messages, error) : pal_ok;
 }
 
 // A surface alone, or a volume with the surface that bounds or is embedded in it.
@@ -116,6 +134,12 @@ static palResult makeSoft(const palScene* scene, const palSceneObject* object, p
     {
         palError_Set(error, pal_errorInput, "'%s' is soft and has parts", object->name);
         palError_Remedy(error, "give it one shape or mesh, or join several soft objects");
+        return palScene_At(scene, object->place, "objects", error);
+    }
+    if (object->tolerance > 0.0 && palSceneObject_HasVolume(object))
+    {
+        palError_Set(error, pal_errorInput, "'%s' is a volume and has a tolerance", object->name);
+        palError_Remedy(error, "give a surface, or leave the tolerance out");
         return palScene_At(scene, object->place, "objects", error);
     }
     if (palSceneObject_HasVolume(object))
@@ -188,6 +212,7 @@ static palResult makeTool(palSceneBodies* world, const palScene* scene, int hand
     const palSceneHand* given = palScene_HandAt(scene, hand);
     palSceneToolBody* tool = &world->tools[hand];
     palSceneObject object = palSceneTool_Object(&given->tool);
+    object.place = given->toolPlace;
     palResult result =
         findMesh(scene, &object, palScene_HandKey(scene, hand, "tool.mesh", key), error);
     if (result == pal_ok)

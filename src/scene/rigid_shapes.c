@@ -24,7 +24,8 @@ static bool haveSamePoints(const palShapeDef* a, const palShapeDef* b)
 static bool haveSameShape(const palSceneObject* a, const palSceneObject* b)
 {
     if (a->surface != NULL || b->surface != NULL || a->scale != b->scale ||
-        strcmp(a->mesh, b->mesh) != 0 || a->representation != b->representation)
+        a->tolerance != b->tolerance || strcmp(a->mesh, b->mesh) != 0 ||
+        a->representation != b->representation)
         return false;
     if (a->mesh[0] != '\0')
         return a->unit == b->unit;

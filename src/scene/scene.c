@@ -340,6 +340,7 @@ palSceneObject palSceneTool_Object(const palSceneTool* tool)
         .shape = tool->shape,
         .unit = tool->unit,
         .scale = tool->scale,
+        .tolerance = tool->tolerance,
         .position = tool->position,
         .rotation = tool->rotation,
         .surface = tool->surface,
@@ -357,6 +358,7 @@ palSceneObject palScenePart_Object(const palScenePart* part)
         .shape = part->shape,
         .unit = part->unit,
         .scale = part->scale,
+        .tolerance = part->tolerance,
         .position = part->position,
         .rotation = part->rotation,
     };

@@ -136,6 +136,7 @@ typedef struct palScenePart
     palShapeDef shape;  // alternative to mesh
     palLengthUnit unit; // of the mesh file
     double scale;       // applied after the unit
+    double tolerance;   // m: triangles are merged within it; 0: never
     palVec3 position;   // m, in the object's frame
     palVec3 rotation;   // rotation vector, degrees
     double density;     // kg/m³; NaN: the object's
@@ -161,6 +162,7 @@ typedef struct palSceneObject
     int partCount;
     palLengthUnit unit; // of the mesh file
     double scale;       // applied after the unit
+    double tolerance;   // m: triangles are merged within it; 0: never
     palVec3 position;   // m
     palVec3 rotation;   // rotation vector, degrees
     double friction;    // Coulomb's coefficient
@@ -196,6 +198,7 @@ typedef struct palSceneTool
     palShapeDef shape;         // alternative to mesh
     palLengthUnit unit;        // of the mesh file
     double scale;              // applied after the unit
+    double tolerance;          // m: triangles are merged within it; 0: never
     palVec3 position;          // of the mesh's origin from the device point, m
     palVec3 rotation;          // rotation vector, degrees
     double density;            // kg/m³

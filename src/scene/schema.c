@@ -431,6 +431,10 @@ static const palSchemaKey objectKeys[] = {
      .fallback = "m", .needs = "mesh", .meaning = "unit of length in the mesh file"},
     {FIELD("scale", pal_schemaNumber, palSceneObject, scale), RANGE(1e-6, 1e6, NULL),
      .fallback = "1", .meaning = "enlarges, after the unit"},
+    {FIELD("tolerance", pal_schemaNumber, palSceneObject, tolerance), RANGE(0, 0.01, "m"),
+     .fallback = "0",
+     .meaning = "triangles are merged into larger ones where the surface moves by no more than "
+                "this; 0: never"},
     {FIELD("position", pal_schemaVector, palSceneObject, position), RANGE(-100, 100, "m"),
      .fallback = "[0, 0, 0]", .meaning = "where the object's origin is"},
     {FIELD("rotation", pal_schemaVector, palSceneObject, rotation), RANGE(-360, 360, "deg"),
@@ -511,6 +515,10 @@ static const palSchemaKey toolKeys[] = {
      .needs = "mesh", .meaning = "unit of length in the mesh file"},
     {FIELD("scale", pal_schemaNumber, palSceneTool, scale), RANGE(1e-6, 1e6, NULL), .fallback = "1",
      .meaning = "enlarges, after the unit"},
+    {FIELD("tolerance", pal_schemaNumber, palSceneTool, tolerance), RANGE(0, 0.01, "m"),
+     .fallback = "0",
+     .meaning = "triangles are merged into larger ones where the surface moves by no more than "
+                "this; 0: never"},
     {FIELD("position", pal_schemaVector, palSceneTool, position), RANGE(-10, 10, "m"),
      .fallback = "[0, 0, 0]",
      .meaning = "where the mesh's origin is, seen from the device point, which the hand holds"},

@@ -107,6 +107,10 @@ static const palSchemaKey partKeys[] = {
      .needs = "mesh", .meaning = "unit of length in the mesh file"},
     {FIELD("scale", pal_schemaNumber, palScenePart, scale), RANGE(1e-6, 1e6, NULL), .fallback = "1",
      .meaning = "enlarges, after the unit"},
+    {FIELD("tolerance", pal_schemaNumber, palScenePart, tolerance), RANGE(0, 0.01, "m"),
+     .fallback = "0",
+     .meaning = "triangles are merged into larger ones where the surface moves by no more than "
+                "this; 0: never"},
     {FIELD("position", pal_schemaVector, palScenePart, position), RANGE(-100, 100, "m"),
      .fallback = "[0, 0, 0]", .meaning = "where the part's origin is in the object's frame"},
     {FIELD("rotation", pal_schemaVector, palScenePart, rotation), RANGE(-360, 360, "deg"),

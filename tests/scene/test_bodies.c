@@ -191,6 +191,42 @@ static void a_press_on_any_shape_has_the_object_before_it(void** state)
     }
 }
 
+static double distanceTo(const palCollider* collider, palVec3 point)
+{
+    palClosest closest;
+    assert_true(palBvh_Closest(collider->bvh, point, 1.0, &closest));
+    return closest.distance;
+}
+
+// A round bore within its tolerance: its facets stay, those of the flat faces go.
+static void an_object_with_a_tolerance_has_fewer_triangles_within_it(void** state)
+{
+    (void)state;
+    static const char* const text =
+        "palpate: 1\ntrajectory: {kind: line}\nobjects:\n"
+        "  - {shape: {kind: rocker, resolution: 60}}\n"
+        "  - {shape: {kind: rocker, resolution: 60}, tolerance: 1e-4}\n";
+    palScene scene = {0};
+    palSceneBodies world;
+    palError error = {0};
+    assert_int_equal(makeWorld(text, &scene, &world, &error), pal_ok);
+    const palSurface *whole = &world.colliders[0].surface, *few = &world.colliders[1].surface;
+    ASSERT_BELOW(few->triangleCount, 0.8 * whole->triangleCount);
+    for (int i = 0; i < few->vertexCount; i++)
+        ASSERT_BELOW(distanceTo(&world.colliders[0], few->vertices[i]), 1e-4);
+    for (int i = 0; i < whole->vertexCount; i++)
+        ASSERT_BELOW(distanceTo(&world.colliders[1], whole->vertices[i]), 1e-4);
+    palSceneBodies_Free(&world);
+    assert_int_equal(
+        makeWorld("palpate: 1\ntrajectory: {kind: line}\nobjects:\n"
+                  "  - {shape: {kind: box}, tolerance: 1e-4, soft: {elements: tets}}\n",
+                  &scene, &world, &error),
+        pal_errorInput);
+    assert_int_equal(error.line, 4);
+    assert_non_null(strstr(error.text, "is a volume and has a tolerance"));
+    palScene_Free(&scene);
+}
+
 static void an_object_that_fails_leaves_an_empty_world(void** state)
 {
     (void)state;
@@ -213,6 +249,7 @@ int main(void)
         cmocka_unit_test(objects_stand_where_unit_scale_rotation_and_position_say),
         cmocka_unit_test(a_press_is_aimed_at_the_side_it_comes_from),
         cmocka_unit_test(a_press_on_any_shape_has_the_object_before_it),
+        cmocka_unit_test(an_object_with_a_tolerance_has_fewer_triangles_within_it),
         cmocka_unit_test(an_object_that_fails_leaves_an_empty_world),
     };
     return RUN_WITHIN(tests, writeMeshes, removeMeshes);
