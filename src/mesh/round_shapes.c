@@ -238,8 +238,8 @@ palResult palMakeProbe(const palShapeDef* def, palSurface* surface, palError* er
     double R = def->radius, shaft = def->height - 2.0 * R;
     if (!(shaft > 0.0))
     {
-        palError_Set(error, pal_errorInput, "the probe has no shaft: its height is %g m",
-                     def->height);
+        palError_Set(error, pal_errorInput, "the %s has no shaft: its height is %g m",
+                     palShapeKind_Name(def->kind), def->height);
         return palError_Remedy(error, "use a height above twice the radius, %g m", 2.0 * R);
     }
     int quarter = (def->resolution + 3) / 4;

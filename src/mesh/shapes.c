@@ -327,6 +327,8 @@ static const shapeKind kinds[pal_shapeKindCount] = {
                         {.size = {0.06, 0.06, 0.06}, .resolution = 48}},
     [pal_shapeHalfSpace] = {"half-space", makePlane, 2, 3000,
                             {.size = {0.4, 0.4, 0}, .resolution = 20}},
+    [pal_shapeCapsule] = {"capsule", palMakeProbe, 8, pal_roundMax,
+                          {.radius = 0.02, .height = 0.1, .resolution = 32}},
     [pal_shapeHull] = {"hull", makeHull, 1, 20000, {.resolution = 1}},
     [pal_shapeExtrusion] = {"extrusion", makeExtrusion, 1, 20000,
                             {.height = 0.02, .resolution = 1}},

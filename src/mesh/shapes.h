@@ -21,6 +21,7 @@ typedef enum palShapeKind
     pal_shapeOrgan,     // closed, genus 0: a liver-like organ, long along x
     pal_shapePolyp,     // closed, genus 0: a bulb on a stalk on a flat base, standing on y = 0
     pal_shapeHalfSpace, // open: as plane; to rigid bodies that move everything below z = 0
+    pal_shapeCapsule,   // as probe
     pal_shapeHull,      // closed: the convex hull of `points`
     pal_shapeExtrusion, // closed: the polygon of `points` in x, y, along z, centred in z
     pal_shapeKindCount,
@@ -44,8 +45,8 @@ typedef struct palShapePoint
 //                 an icosahedron with each edge divided into a sixth of that number)
 //   peg           vertices around, rounded up to a multiple of four, and a quarter as many rows;
 //                 the ends are fans. The default, 16, has 160 triangles
-//   probe         vertices around, rounded up to a multiple of four; along the axis a cell is twice
-//                 as long
+//   probe,        vertices around, rounded up to a multiple of four; along the axis a cell is twice
+//   capsule       as long
 //   statue,       cells of the polygoniser along the longest side, which also sets the edge length;
 //   rocker,       the defaults of statue and rocker have more than 30,000 triangles
 //   organ, polyp
@@ -57,8 +58,8 @@ typedef struct palShapeDef
     palVec3 size;      // full extents, m: plane, half-space (x, y), sine (x, -, z), box (x, y, z),
                        // sine-block (x, depth below y = 0, z); statue, rocker, organ, polyp: the
                        // largest of them is the height, the length, or the width of the base
-    double radius;     // cylinder, sphere, peg, probe, m
-    double height;     // cylinder, peg, probe including its ends, extrusion, m
+    double radius;     // cylinder, sphere, peg, probe, capsule, m
+    double height;     // cylinder, peg, extrusion, probe and capsule with their ends, m
     double amplitude;  // sine, sine-block, m
     double wavelength; // sine, sine-block, m
     int resolution;    // see above; 0: the default of the shape

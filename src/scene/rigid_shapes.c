@@ -48,7 +48,7 @@ static bool makeExact(const palSceneObject* object, palRigidShape* shape, palRes
         *result = palRigidShape_InitSphere(shape, s * def->radius, error);
     else if (kind == pal_shapeCylinder || kind == pal_shapePeg)
         *result = palRigidShape_InitCylinder(shape, s * def->radius, s * def->height, error);
-    else if (kind == pal_shapeProbe)
+    else if (kind == pal_shapeProbe || kind == pal_shapeCapsule)
         *result = palRigidShape_InitCapsule(shape, s * def->radius, s * def->height, error);
     else if (kind == pal_shapeHalfSpace)
         *result = palRigidShape_InitHalfSpace(shape);

@@ -50,11 +50,11 @@ static const palSchemaKey shapeKeys[] = {
                 "from the largest"},
     {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere) | KIND(pal_shapePeg) |
-              KIND(pal_shapeProbe),
+              KIND(pal_shapeProbe) | KIND(pal_shapeCapsule),
      .meaning = "of the circle"},
     {FIELD("height", pal_schemaNumber, palShapeDef, height), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapePeg) | KIND(pal_shapeProbe) |
-              KIND(pal_shapeExtrusion),
+              KIND(pal_shapeCapsule) | KIND(pal_shapeExtrusion),
      .meaning = "along the axis"},
     {FIELD("points", pal_schemaList, palShapeDef, points),
      .count = offsetof(palShapeDef, pointCount), .table = &shapePointTable, .required = true,
@@ -78,13 +78,14 @@ const palSchemaTable pal_shapeTable = {
         "`box`, `cylinder` (axis z) and `sphere` are closed and "
         "centred at the origin. `statue`: two figures with thin arms on a base, which stands "
         "on y = 0. `rocker`: a mechanical part with holes and fillets, long along x. `peg`: a "
-        "cylinder of few triangles, 160 by default; `probe`: a rod with round ends; both "
-        "along z. `organ`: like a liver, long along x. `polyp`: a bulb on a stalk on a base, "
+        "cylinder of few triangles, 160 by default; `probe` and `capsule`: a rod with round "
+        "ends, `height` with them; all along z. `organ`: like a liver, long along x. `polyp`: a "
+        "bulb on a stalk on a base, "
         "which stands on y = 0. `half-space`: to rigid objects that move, and under `impulse`, "
         "everything below z = 0, without end; it is drawn, and touched by everything else, as "
         "the `plane` of its size. `hull`: a convex polyhedron; `extrusion`: a polygon in x and "
         "y, along z, centred in z. Rigid objects that move meet each other, what is fixed, and "
-        "the hand as exactly a `box`, `sphere`, `cylinder`, `peg`, `probe`, `hull` or "
+        "the hand as exactly a `box`, `sphere`, `cylinder`, `peg`, `probe`, `capsule`, `hull` or "
         "`extrusion`, whatever its resolution; soft objects and wires meet their triangles.",
     .keys = shapeKeys,
     .keyCount = COUNT(shapeKeys),

@@ -45,6 +45,7 @@ static void closed_shapes_are_manifolds_of_their_genus(void** state)
         {pal_shapeRocker, 51, 3},  {pal_shapeSineBlock, 48, 0}, {pal_shapeSineBlock, 97, 0},
         {pal_shapePeg, 4, 0},      {pal_shapePeg, 17, 0},       {pal_shapeProbe, 8, 0},
         {pal_shapeProbe, 50, 0},   {pal_shapeOrgan, 24, 0},     {pal_shapePolyp, 24, 0},
+        {pal_shapeCapsule, 8, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     {
@@ -366,8 +367,8 @@ static void impossible_lengths_are_refused_with_the_range(void** state)
             def = usual;
             def.height = def.wavelength = bad[i];
             bool isWave = kind == pal_shapeSine || kind == pal_shapeSineBlock;
-            bool isRod =
-                kind == pal_shapeCylinder || kind == pal_shapePeg || kind == pal_shapeProbe;
+            bool isRod = kind == pal_shapeCylinder || kind == pal_shapePeg ||
+                         kind == pal_shapeProbe || kind == pal_shapeCapsule;
             if (isRod || isWave)
                 refused(def, range);
             def = usual;
@@ -391,7 +392,7 @@ static void impossible_resolutions_are_refused_with_the_range(void** state)
         [pal_shapeRocker] = "from 40 to 512",    [pal_shapeSineBlock] = "from 8 to 20000",
         [pal_shapePeg] = "from 4 to 256",        [pal_shapeProbe] = "from 8 to 256",
         [pal_shapeOrgan] = "from 24 to 512",     [pal_shapePolyp] = "from 24 to 512",
-        [pal_shapeHalfSpace] = "from 2 to 3000",
+        [pal_shapeHalfSpace] = "from 2 to 3000", [pal_shapeCapsule] = "from 8 to 256",
     };
     for (int kind = 0; kind < pal_shapeHull; kind++)
         for (int i = 0; i < 5; i++)
@@ -421,9 +422,9 @@ static void meshes_beyond_reason_are_refused(void** state)
 static void kinds_have_names(void** state)
 {
     (void)state;
-    const char* names[] = {"plane",  "sine",   "sine-block", "box",  "cylinder",
-                           "sphere", "statue", "rocker",     "peg",  "probe",
-                           "organ",  "polyp",  "half-space", "hull", "extrusion"};
+    const char* names[] = {"plane",      "sine",    "sine-block", "box",      "cylinder", "sphere",
+                           "statue",     "rocker",  "peg",        "probe",    "organ",    "polyp",
+                           "half-space", "capsule", "hull",       "extrusion"};
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
         assert_string_equal(palShapeKind_Name((palShapeKind)kind), names[kind]);
     assert_null(palShapeKind_Name(pal_shapeKindCount));

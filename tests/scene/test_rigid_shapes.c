@@ -52,6 +52,24 @@ static void a_hull_and_an_extrusion_rest_on_their_faces(void** state)
     palWorld_Destroy(world);
 }
 
+// A capsule is round: it rolls down a slope with g sin α / (1 + I / (m r²)), where of its mass the
+// share `caps`, a ball in all, has 2/5 m r² and the shaft 1/2 m r². As 16 triangles around, too.
+static void a_capsule_rolls_as_its_inertia_says(void** state)
+{
+    (void)state;
+    palWorld* world = startWorld(
+        "palpate: 1\ngravity: [1.7034738, 0, -9.6609640]\nmethod: {name: impulse}\n" // 10 degrees
+        "trajectory: {kind: line, start: [1, 1, 1], end: [1, 1, 1.001]}\n" FLOOR
+        "  - {name: rod, shape: {kind: capsule, radius: 0.02, height: 0.1, resolution: 16}, "
+        "position: [0, 0, 0.02], rotation: [90, 0, 0], friction: 0.5, motion: free}\n");
+    stepWorld(world, 500);
+    double ball = 4.0 / 3.0 * 0.02, shaft = 0.06, caps = ball / (ball + shaft);
+    double share = caps * 2.0 / 5.0 + (1.0 - caps) * 0.5;
+    double way = 0.5 * 1.7034738 / (1.0 + share) * 0.25;
+    ASSERT_NEAR(bodyOf(world, "rod").position.x / way, 1.0, 0.01);
+    palWorld_Destroy(world);
+}
+
 // The notch of an angle is empty: a ball of 20 mm in it rests on both of its arms.
 static void the_notch_of_an_extrusion_is_empty(void** state)
 {
@@ -315,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest all[] = {
         cmocka_unit_test(a_hull_and_an_extrusion_rest_on_their_faces),
+        cmocka_unit_test(a_capsule_rolls_as_its_inertia_says),
         cmocka_unit_test(the_notch_of_an_extrusion_is_empty),
         cmocka_unit_test(a_mesh_that_is_convex_can_be_a_hull),
         cmocka_unit_test(two_halves_move_as_the_whole),
