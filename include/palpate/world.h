@@ -245,6 +245,7 @@ typedef struct palHandDef
     double mass;          ///< kg, of a point
     double maxForce;      ///< N; 0: the device's
     double tipRadius; ///< m, of a point: on soft bodies its force is spread as under such a ball
+    int pick;         ///< the button that picks up free objects, from 0; -1: none does
 } palHandDef;
 
 typedef enum palJointKind
@@ -512,6 +513,10 @@ PAL_API palResult palWorld_GetBody(const palWorld* world, palBodyId body, palBod
 /// finite, the orientation has no length, the world is not prepared, or the hand has a device.
 PAL_API bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 position,
                                 palQuat orientation);
+/// Which buttons such a hand has down from now on, a bit each, the lowest for button 0
+/// (palHandDef.pick). Any thread, likewise. Returns false where the world is not prepared or the
+/// hand has a device.
+PAL_API bool palWorld_SetButtons(palWorld* world, palHandId hand, uint32_t buttons);
 
 //--------------------------------------------------------------------------------------------------
 // Keeping its state

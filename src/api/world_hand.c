@@ -57,6 +57,7 @@ static palResult putHand(palMaker* maker, palYamlNode* map, const void* given, p
         return result;
     putDevice(maker, map, def);
     palMaker_Number(maker, map, "tip_radius", def->tipRadius, 0.0, HAND("tipRadius"));
+    palMaker_Number(maker, map, "pick", def->pick, 0.0, HAND("pick"));
     palYamlNode* coupling = palMaker_Map(maker, map, "coupling", HAND("stiffness"));
     palMaker_Number(maker, coupling, "stiffness", def->stiffness, 0.0, HAND("stiffness"));
     palMaker_Number(maker, coupling, "damping", def->damping, 0.0, HAND("damping"));

@@ -138,13 +138,28 @@ palResult palWorld_GetBody(const palWorld* world, palBodyId body, palBodyState* 
                : pal_errorInput;
 }
 
-bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 position, palQuat orientation)
+// The device of a hand that the program moves; NULL: it has another.
+static palDevice* targetOf(const palWorld* world, palHandId hand)
 {
     int place = palWorld_HandPlace(world, hand);
     if (place < 0 || !world->isPrepared || place >= world->handCount ||
         world->hands[place].deviceOps != &pal_targetDevice)
-        return false;
-    return palTarget_Post(world->hands[place].device, position, orientation);
+        return NULL;
+    return world->hands[place].device;
+}
+
+bool palWorld_SetTarget(palWorld* world, palHandId hand, palVec3 position, palQuat orientation)
+{
+    palDevice* device = targetOf(world, hand);
+    return device != NULL && palTarget_Post(device, position, orientation);
+}
+
+bool palWorld_SetButtons(palWorld* world, palHandId hand, uint32_t buttons)
+{
+    palDevice* device = targetOf(world, hand);
+    if (device != NULL)
+        palTarget_SetButtons(device, buttons);
+    return device != NULL;
 }
 
 //--------------------------------------------------------------------------------------------------

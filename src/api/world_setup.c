@@ -187,6 +187,7 @@ static palResult describeHand(palWorld* world, int index, palEngineDef* def, pal
         .body = hand->body,
         .tool = hasTool ? &hand->tool : NULL,
         .tipRadius = palScene_HandAt(&world->scene, index)->tipRadius,
+        .pick = palScene_HandAt(&world->scene, index)->pick,
         .toolPart =
             world->bodies.tools[index].part.shape != NULL ? &world->bodies.tools[index].part : NULL,
         .deviceOps = hand->deviceOps,

@@ -9,7 +9,7 @@
 
 enum
 {
-    pal_csvFieldsMax = 8,
+    pal_csvFieldsMax = 9,
 };
 
 /// A piece of the text.

@@ -181,7 +181,7 @@ int palRows_AddPair(palRows* rows, const palPairBlock* pair)
     for (int r = 0; r < pair->block.size; r++)
     {
         int row = rows->count++;
-        rows->sliding[row] = r > 0;
+        rows->sliding[row] = pair->block.law == pal_lawCone && r > 0;
         rows->deep[row] = false;
         rows->gap[row] = rows->present[row] = pair->gapFree[r];
         rows->softness[row] = pair->softness[r];

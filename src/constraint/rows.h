@@ -95,15 +95,20 @@ void palRows_Begin(palRows* rows);
 /// Adds a link, with what its fixed ends contribute; `stop` as palLink_Blocks takes it. Returns
 /// false where there is no room. λ of its rows is left as it was.
 bool palRows_Add(palRows* rows, const palLink* link, int stop);
-/// Contact rows of two rigid bodies of this rate that are no link: those of a pile (world/pile.h).
+enum
+{
+    pal_pairBlockRows = 6,
+};
+
+/// A contact or joint of two rigid bodies of this rate that is no link: of a pile (world/pile.h).
 typedef struct palPairBlock
 {
-    palContactBlock block; // `row` is filled in
-    int bodies[2];         // ids; -1: no force moves it
-    palWrench J[3][2];     // [block.size]: on either body
-    double gapFree[3];     // m, with the free motion of both
-    double softness[3];    // m/N
-    double lambda[3];      // N, the guess
+    palContactBlock block;              // `row` is filled in
+    int bodies[2];                      // ids; -1: no force moves it
+    palWrench J[pal_pairBlockRows][2];  // [block.size]: on either body
+    double gapFree[pal_pairBlockRows];  // m or rad, with the free motion of both
+    double softness[pal_pairBlockRows]; // m/N, 1/(N·m)
+    double lambda[pal_pairBlockRows];   // N, N·m, the guess
 } palPairBlock;
 
 /// Adds them, after the links. Returns their first row; -1 where there is no room.

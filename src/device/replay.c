@@ -60,7 +60,7 @@ static void readState(palDevice* device, double t, palDeviceState* state)
     palVec3 before;
     palQuat turnedBefore;
     state->time = t;
-    state->buttons = 0;
+    state->buttons = palTrajectory_Buttons(device->trajectory, t);
     state->fresh = true;
     palTrajectory_At(device->trajectory, t, &state->position, &state->orientation);
     findBefore(device, t, &before, &turnedBefore);

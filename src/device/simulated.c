@@ -414,6 +414,7 @@ static void readState(palDevice* device, double t, palDeviceState* state)
         device->seen.fresh = false;
     }
     device->seen.handEnergy = device->handEnergy;
+    device->seen.buttons = palTrajectory_Buttons(device->trajectory, t);
     palDriver_GiveState(&device->seen, state);
 }
 

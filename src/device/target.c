@@ -30,6 +30,7 @@ struct palDevice
 {
     Slot slots[slotCount];
     _Atomic int newest; // the slot with the newest pose, taken; noSlot: none since the last read
+    _Atomic uint32_t buttons;
 
     // The reader's.
     double maxSpeed; // m/s
@@ -134,6 +135,12 @@ bool palTarget_Post(palDevice* device, palVec3 position, palQuat orientation)
     return post(device, position, palNormalizeQuat(orientation));
 }
 
+// Relaxed: nothing else is read by it.
+void palTarget_SetButtons(palDevice* device, uint32_t buttons)
+{
+    atomic_store_explicit(&device->buttons, buttons, memory_order_relaxed);
+}
+
 // The newest pose in the mailbox; noSlot: there is none. Acquire: the pose was written before.
 static int takeNewest(palDevice* device)
 {
@@ -172,6 +179,7 @@ static void readState(palDevice* device, double t, palDeviceState* state)
             next = device->goal, turned = device->goalOrientation;
     }
     palDeviceState now = {.time = t, .position = next, .orientation = turned, .fresh = true};
+    now.buttons = atomic_load_explicit(&device->buttons, memory_order_relaxed);
     if (elapsed > 0.0)
     {
         palQuat turn = palMulQuat(turned, palConjugate(device->orientation));
@@ -192,6 +200,9 @@ static void archiveDevice(palDevice* device, palArchive* archive)
     bool isPosted = slot != noSlot;
     palVec3 position = isPosted ? device->slots[slot].position : pal_zeroVec3;
     palQuat orientation = isPosted ? device->slots[slot].orientation : pal_identityQuat;
+    uint32_t buttons = atomic_load_explicit(&device->buttons, memory_order_relaxed);
+    PAL_ARCHIVE(archive, buttons);
+    palTarget_SetButtons(device, buttons);
     PAL_ARCHIVE(archive, isPosted);
     PAL_ARCHIVE(archive, position);
     PAL_ARCHIVE(archive, orientation);

@@ -28,5 +28,7 @@ extern const palDeviceOps pal_targetDevice;
 /// the position is farther away than 100 m or not finite, the orientation has no length, or more
 /// than 14 threads set it at once.
 bool palTarget_Post(palDevice* device, palVec3 position, palQuat orientation);
+/// Which buttons are down from the next read on, a bit each. Any thread, likewise.
+void palTarget_SetButtons(palDevice* device, uint32_t buttons);
 
 #endif

@@ -352,6 +352,24 @@ void palTrajectory_At(const palTrajectory* trajectory, double t, palVec3* positi
     }
 }
 
+static uint32_t pathButtons(const palTrajectory* trajectory, double t)
+{
+    const palPathPoint* points = trajectory->def.points;
+    int last = trajectory->def.pointCount - 1;
+    while (last >= 0 && points[last].t > t)
+        last--;
+    return last >= 0 ? (uint32_t)points[last].buttons : 0;
+}
+
+uint32_t palTrajectory_Buttons(const palTrajectory* trajectory, double t)
+{
+    if (trajectory->def.kind == pal_trajectoryPath)
+        return pathButtons(trajectory, t);
+    return trajectory->def.kind == pal_trajectoryFile
+               ? palTrajectorySamples_Buttons(&trajectory->samples, t)
+               : 0;
+}
+
 double palTrajectory_Duration(const palTrajectory* trajectory)
 {
     const palTrajectoryDef* def = &trajectory->def;

@@ -9,9 +9,9 @@
 //   press   from `gap` outside `target` along `direction` to `depth` beyond it, held, and back;
 //           velocity and acceleration are continuous
 //   path    from point to point, at each at its time and at rest for an instant
-//   file    a CSV with columns t,x,y,z and optionally qw,qx,qy,qz (trajectory_csv.h), placed in the
-//           scene; between its rows straight lines and constant turning, or a curve that is smooth
-//           in velocity
+//   file    a CSV with columns t,x,y,z and optionally qw,qx,qy,qz and buttons (trajectory_csv.h),
+//           placed in the scene; between its rows straight lines and constant turning, or a curve
+//           that is smooth in velocity
 #ifndef PAL_DEVICE_TRAJECTORY_H
 #define PAL_DEVICE_TRAJECTORY_H
 
@@ -41,6 +41,7 @@ typedef struct palPathPoint
     double t;     // s, increasing
     palVec3 at;   // m
     palVec3 turn; // rotation vector, degrees
+    int buttons;  // that are down from then to the next point, a bit each
 } palPathPoint;
 
 typedef struct palTrajectoryDef
@@ -63,7 +64,7 @@ typedef struct palTrajectoryDef
     palPathPoint* points; // path: borrowed, [pointCount]; a trajectory has its own
     int pointCount;
     char file[512];    // file: path
-    char columns[256]; // file: names for t,x,y,z[,qw,qx,qy,qz], with commas; "": these
+    char columns[256]; // file: names for t,x,y,z[,qw,qx,qy,qz[,buttons]], with commas; "": these
     double timeUnit;   // file: s per unit of t
     double timeOffset; // file: added to t, s; NAN: the first row is at 0
     double scale;      // file: m per unit of x, y and z
@@ -84,6 +85,9 @@ void palTrajectory_Destroy(palTrajectory* trajectory);
 /// Position and orientation at time t (s); before the start and after the end it rests there.
 void palTrajectory_At(const palTrajectory* trajectory, double t, palVec3* position,
                       palQuat* orientation);
+
+/// The buttons of the device that are down at time t, a bit each: of a path or a file.
+uint32_t palTrajectory_Buttons(const palTrajectory* trajectory, double t);
 
 /// The time after which nothing moves any more, s; infinite for a sine and a circle.
 double palTrajectory_Duration(const palTrajectory* trajectory);

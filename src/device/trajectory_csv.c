@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/plain_locale.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +31,14 @@ typedef enum Field
     fieldQx,
     fieldQy,
     fieldQz,
+    fieldButtons,
     fieldCount,
 } Field;
 
-static const char* const plainNames[fieldCount] = {"t", "x", "y", "z", "qw", "qx", "qy", "qz"};
-static const char* const deviceNames[fieldCount] = {"t",      "dev_x",  "dev_y",  "dev_z",
-                                                    "dev_qw", "dev_qx", "dev_qy", "dev_qz"};
+static const char* const plainNames[fieldCount] = {"t",  "x",  "y",  "z",      "qw",
+                                                   "qx", "qy", "qz", "buttons"};
+static const char* const deviceNames[fieldCount] = {
+    "t", "dev_x", "dev_y", "dev_z", "dev_qw", "dev_qx", "dev_qy", "dev_qz", "buttons"};
 
 static bool hasPlace(const palCsv* csv, bool all)
 {
@@ -89,9 +92,11 @@ static palResult findGiven(palCsv* csv, char* columns)
     const char* given[fieldCount];
     int count = splitNames(columns, given);
     palResult result = palCsv_FindColumns(csv, given, fieldCount);
-    return result == pal_ok ? checkColumns(csv, count > fieldQw ? fieldCount : fieldQw,
+    int needed = count > fieldButtons ? fieldCount : count > fieldQw ? fieldButtons : fieldQw;
+    return result == pal_ok ? checkColumns(csv, needed,
                                            "trajectory.columns must name columns of the first "
-                                           "line for t,x,y,z and, all four or none, qw,qx,qy,qz")
+                                           "line for t,x,y,z, all four or none of qw,qx,qy,qz, "
+                                           "and after these one for the buttons or none")
                             : result;
 }
 
@@ -122,7 +127,7 @@ static palResult readHeader(palCsv* csv, char* columns)
         turns |= csv->column[field] >= 0;
     for (int field = 0; field < fieldCount; field++)
         csv->fields[field] = plainNames[field];
-    return checkColumns(csv, turns ? fieldCount : fieldQw,
+    return checkColumns(csv, turns ? fieldButtons : fieldQw,
                         "the first line must name comma-separated columns t,x,y,z (seconds and "
                         "metres) and, all four or none, qw,qx,qy,qz; or name them in "
                         "trajectory.columns");
@@ -130,7 +135,7 @@ static palResult readHeader(palCsv* csv, char* columns)
 
 static palResult checkPlace(const palCsv* csv, const double value[fieldCount])
 {
-    for (int field = fieldX; field < fieldCount; field++)
+    for (int field = fieldX; field <= fieldQz; field++)
     {
         if (fabs(value[field]) <= largestValue)
             continue;
@@ -141,6 +146,17 @@ static palResult checkPlace(const palCsv* csv, const double value[fieldCount])
         return palCsv_At(csv, field);
     }
     return pal_ok;
+}
+
+static palResult checkButtons(const palCsv* csv, double value)
+{
+    if (value >= 0.0 && value <= UINT32_MAX && value == floor(value))
+        return pal_ok;
+    palError_Set(csv->error, pal_errorInput, "%s: %g is no set of buttons",
+                 csv->fields[fieldButtons], value);
+    palError_Remedy(csv->error, "write a whole number with one bit for each button that is down: "
+                                "0 for none, 1 for the first, 2 for the second, 3 for both");
+    return palCsv_At(csv, fieldButtons);
 }
 
 static palResult checkTime(const palCsv* csv, double before, double t)
@@ -164,7 +180,7 @@ static palResult checkTurn(const palCsv* csv, palQuat q)
 }
 
 // Room for one more row.
-static palResult grow(palTrajectorySamples* samples, bool turns, palError* error)
+static palResult grow(palTrajectorySamples* samples, bool turns, bool presses, palError* error)
 {
     if (samples->count < samples->capacity)
         return pal_ok;
@@ -178,7 +194,10 @@ static palResult grow(palTrajectorySamples* samples, bool turns, palError* error
     palQuat* q = turns ? realloc(samples->q, capacity * sizeof *q) : NULL;
     if (q != NULL)
         samples->q = q;
-    if (t == NULL || x == NULL || (turns && q == NULL))
+    uint32_t* buttons = presses ? realloc(samples->buttons, capacity * sizeof *buttons) : NULL;
+    if (buttons != NULL)
+        samples->buttons = buttons;
+    if (t == NULL || x == NULL || (turns && q == NULL) || (presses && buttons == NULL))
         return palError_Memory(error, "a trajectory",
                                capacity * (sizeof *t + sizeof *x + (turns ? sizeof *q : 0)));
     samples->capacity = capacity;
@@ -187,7 +206,7 @@ static palResult grow(palTrajectorySamples* samples, bool turns, palError* error
 
 static palResult readRows(palCsv* csv, palTrajectorySamples* samples)
 {
-    bool turns = csv->column[fieldQw] >= 0;
+    bool turns = csv->column[fieldQw] >= 0, presses = csv->column[fieldButtons] >= 0;
     while (palCsv_NextLine(csv))
     {
         double value[fieldCount] = {0};
@@ -199,14 +218,18 @@ static palResult readRows(palCsv* csv, palTrajectorySamples* samples)
             result = checkTime(csv, samples->t[samples->count - 1], value[fieldT]);
         if (result == pal_ok && turns)
             result = checkTurn(csv, q);
+        if (result == pal_ok && presses)
+            result = checkButtons(csv, value[fieldButtons]);
         if (result == pal_ok)
-            result = grow(samples, turns, csv->error);
+            result = grow(samples, turns, presses, csv->error);
         if (result != pal_ok)
             return result;
         samples->t[samples->count] = value[fieldT];
         samples->x[samples->count] = palMakeVec3(value[fieldX], value[fieldY], value[fieldZ]);
         if (turns)
             samples->q[samples->count] = palNormalizeQuat(q);
+        if (presses)
+            samples->buttons[samples->count] = (uint32_t)value[fieldButtons];
         samples->count++;
     }
     if (samples->count > 0)

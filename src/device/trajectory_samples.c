@@ -10,6 +10,7 @@ void palTrajectorySamples_Free(palTrajectorySamples* samples)
     free(samples->t);
     free(samples->x);
     free(samples->q);
+    free(samples->buttons);
     free(samples->slopes);
     free(samples->turns);
     *samples = (palTrajectorySamples){0};
@@ -163,4 +164,12 @@ void palTrajectorySamples_At(const palTrajectorySamples* samples, double t, palV
                                        palScale(h, samples->slopes[row + 1]), u));
     if (samples->q != NULL)
         *orientation = turnedBetween(samples, row, h, u);
+}
+
+uint32_t palTrajectorySamples_Buttons(const palTrajectorySamples* samples, double t)
+{
+    size_t last = samples->count - 1;
+    if (samples->buttons == NULL || t < samples->t[0])
+        return 0;
+    return samples->buttons[t >= samples->t[last] ? last : rowBefore(samples, t)];
 }

@@ -20,14 +20,15 @@
 
 typedef struct palTrajectorySamples
 {
-    double* t;       // owned, s, increasing
-    palVec3* x;      // owned, m
-    palQuat* q;      // owned, unit length; NULL where the file has no orientation
-    palVec3* slopes; // owned, m/s at the rows; NULL: linear
-    palVec3* turns;  // owned, rad/s at the rows, in the frame of the row; NULL: linear, or no q
-    size_t count;    // rows, at least one after a successful read
-    size_t capacity; // rows that there is memory for
-    double shift;    // s, by which the times were shifted without being told to
+    double* t;         // owned, s, increasing
+    palVec3* x;        // owned, m
+    palQuat* q;        // owned, unit length; NULL where the file has no orientation
+    uint32_t* buttons; // owned, from a row to the next; NULL where the file has none
+    palVec3* slopes;   // owned, m/s at the rows; NULL: linear
+    palVec3* turns;    // owned, rad/s at the rows, in the frame of the row; NULL: linear, or no q
+    size_t count;      // rows, at least one after a successful read
+    size_t capacity;   // rows that there is memory for
+    double shift;      // s, by which the times were shifted without being told to
 } palTrajectorySamples;
 
 void palTrajectorySamples_Free(palTrajectorySamples* samples);
@@ -40,5 +41,7 @@ palResult palTrajectorySamples_Place(palTrajectorySamples* samples, const palTra
 /// Position and orientation at t; before the first row and after the last it rests there.
 void palTrajectorySamples_At(const palTrajectorySamples* samples, double t, palVec3* position,
                              palQuat* orientation);
+/// The buttons that are down at t, of the last row that is not after it; none before the first.
+uint32_t palTrajectorySamples_Buttons(const palTrajectorySamples* samples, double t);
 
 #endif

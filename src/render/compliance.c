@@ -634,7 +634,7 @@ static void moveFreely(palShared* shared, palTick* ticks)
     for (int i = 0; i < compliance->wireCount; i++)
         palSteppedWire_Move(&compliance->wires[i], shared->defs->body.dt,
                             &compliance->held[compliance->wires[i].wire->hand].hand);
-    palCompliance_BeginRigid(compliance);
+    palCompliance_BeginRigid(compliance, ticks);
     for (int l = 0; l < compliance->loopCount; l++)
     {
         const palSnapshot* snapshot = ticks[0].snapshots[l];
@@ -844,9 +844,10 @@ static const palSharedOps sharedCompliance = {
                    PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partLoop) |                        \
                    PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partFree) |                       \
                    ((kind) == pal_handTool ? PAL_ACCEPTS(pal_partToolJoint) : 0u),                 \
-        .rigidMost = pal_rigidMost, .neverBounces = true, .size = sizeof(palMethod),               \
-        .trustShare = 1.0, .place = placeHeld, .point = heldPoint, .describe = describeHand,       \
-        .moveFreely = moveHeld, .correct = correct, .writeState = writeHeld, .tool = tool,         \
+        .rigidMost = pal_rigidMost, .neverBounces = true, .picksUp = (kind) == pal_handTool,       \
+        .size = sizeof(palMethod), .trustShare = 1.0, .place = placeHeld, .point = heldPoint,      \
+        .describe = describeHand, .moveFreely = moveHeld, .correct = correct,                      \
+        .writeState = writeHeld, .tool = tool,                                                     \
     }
 
 const palMethodOps pal_methodCompliance = COMPLIANCE(pal_handWire);

@@ -92,8 +92,8 @@ const palSteppedTool* palCompliance_Rigid(const palCompliance* compliance, int b
 /// Does nothing where no object moves. Before the loops are made.
 palResult palCompliance_InitRigid(palCompliance* compliance, palError* error);
 void palCompliance_FreeRigid(palCompliance* compliance);
-/// H2: their free motion, and the contacts of rigid bodies with each other.
-void palCompliance_BeginRigid(palCompliance* compliance);
+/// H2: what hands pick up, the free motion, and the contacts of rigid bodies with each other.
+void palCompliance_BeginRigid(palCompliance* compliance, const palTick* ticks);
 /// H3: the rows of these contacts, after those of all links.
 void palCompliance_AddPairs(palCompliance* compliance);
 /// H3: what the objects add to δ_free and W.

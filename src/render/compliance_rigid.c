@@ -86,7 +86,7 @@ void palCompliance_FreeRigid(palCompliance* compliance)
 //--------------------------------------------------------------------------------------------------
 // The tick
 
-void palCompliance_BeginRigid(palCompliance* compliance)
+void palCompliance_BeginRigid(palCompliance* compliance, const palTick* ticks)
 {
     palPile* pile = compliance->rigid.pile;
     if (pile == NULL)
@@ -97,6 +97,7 @@ void palCompliance_BeginRigid(palCompliance* compliance)
         const palSteppedTool* tool = &compliance->held[i].tool;
         if (compliance->held[i].wire < 0)
             palPile_Hold(pile, compliance->rigid.hands[i], &tool->state, tool->step.free);
+        palRigidWorld_Pick(&compliance->rigid, &compliance->shared.defs[i], &ticks[i].device);
     }
     palPile_Begin(pile);
     for (int i = 0; i < compliance->objectCount; i++)

@@ -108,6 +108,7 @@ static void moveFreely(palMethod* method, palTick* tick)
         handle.q = pal_identityQuat;
     palPile_SetGravity(pile, def->body.gravity);
     palPile_SetHandle(pile, worldOf(method)->firstHandle + def->hand, &handle, &gains);
+    palRigidWorld_Pick(worldOf(method), def, &tick->device);
 }
 
 // H4: all bodies through the step.
@@ -217,8 +218,9 @@ static const palSharedOps sharedImpulse = {
     .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partFree) |                           \
                PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partSlider) |                          \
                ((kind) == pal_handTool ? PAL_ACCEPTS(pal_partToolJoint) : 0u),                     \
-    .size = sizeof(palMethod), .trustShare = INFINITY, .place = place, .point = point,             \
-    .describe = describe, .moveFreely = moveFreely, .correct = correct, .writeState = writeHand
+    .picksUp = true, .size = sizeof(palMethod), .trustShare = INFINITY, .place = place,            \
+    .point = point, .describe = describe, .moveFreely = moveFreely, .correct = correct,            \
+    .writeState = writeHand
 
 const palMethodOps pal_methodImpulse = {PAL_IMPULSE_METHOD(pal_handPoint)};
 const palMethodOps pal_methodImpulseTool = {PAL_IMPULSE_METHOD(pal_handTool), .tool = tool};

@@ -184,6 +184,7 @@ typedef struct palMethodOps
     bool isNeverFrozen;         // has no form for soft objects with `response: frozen`
     int rigidMost;              // rigid objects that move, at most; 0: any number
     bool neverBounces;          // has no restitution
+    bool picksUp;               // free objects, with a button of the device
 
     /// Prepares and releases what the struct owns beyond itself; NULL where that is nothing.
     palResult (*init)(palMethod* method, palError* error);

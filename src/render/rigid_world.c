@@ -10,8 +10,8 @@
 static const double pointRadius = 5e-4;
 // Of Gauss-Seidel where few bodies touch: what the hand feels is then solved to 10⁻⁶.
 static const int sweepsMost = 200;
-// A point does not turn: the inertia of its ball, kg·m², is as if infinite.
-static const double pointInertia = 1e3;
+// A point does not turn, nor what it holds: the inertia of its ball, kg·m², is as if infinite.
+static const double pointInertia = 1e9;
 // Contacts of one body that are reported where those of all are, about.
 static const int contactsPerBody = 16;
 
@@ -145,13 +145,21 @@ static void addJoints(palRigidWorld* world, const palShared* shared, palHandTie 
         handle->bodies[0] = world->hands[i];
         handle->bodies[1] = -1;
     }
+    world->firstTie = def->jointCount;
+    for (int i = 0; i < shared->handCount; i++)
+    {
+        palPileJointDef* hold = &members->joints[def->jointCount++];
+        *hold = palDefaultPileJointDef();
+        hold->kind = pal_pileTie;
+        hold->bodies[0] = hold->bodies[1] = -1;
+    }
 }
 
 static palResult allocateMembers(Members* members, int jointCount, palError* error)
 {
     palRigidPileDef* def = &members->def;
     size_t bodies = (size_t)(def->bodyCount + pal_handsMax);
-    size_t joints = (size_t)(jointCount + pal_handsMax + def->apartCount);
+    size_t joints = (size_t)(jointCount + 2 * pal_handsMax + def->apartCount);
     members->bodies = malloc(bodies * sizeof *members->bodies);
     members->joints = malloc(joints * sizeof *members->joints);
     members->apart = malloc(joints * sizeof *members->apart);

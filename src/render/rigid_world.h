@@ -17,6 +17,7 @@ typedef struct palRigidWorld
     int objectCount;                    // its first bodies: the objects, as the scene numbers them
     int hands[pal_handsMax];            // the bodies of the hands; -1: it holds a wire
     int firstHandle;                    // the joint of the first hand, the others follow
+    int firstTie;                       // likewise: of what it picks up
     palPose* starts;                    // owned, [bodies]: where they were at first
     uint64_t sequence;                  // of the snapshot at which all contacts were reported last
 } palRigidWorld;
@@ -42,6 +43,10 @@ palResult palRigidWorld_MakeState(const palRigidWorld* world, palHapticState* st
                                   palError* error);
 void palRigidWorld_ArchiveState(palHapticState* state, palArchive* archive);
 void palRigidWorld_WriteState(const palRigidWorld* world, palHapticState* state);
+/// rigid_pick.c: before a tick: while the button is down that palMethodDef.pick names, the hand
+/// holds the free object that what is in it touched then. Real-time.
+void palRigidWorld_Pick(palRigidWorld* world, const palMethodDef* def,
+                        const palDeviceState* device);
 /// What changes in a run.
 void palRigidWorld_Archive(palRigidWorld* world, palArchive* archive);
 

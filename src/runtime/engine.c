@@ -147,6 +147,7 @@ static palResult createMethods(palEngine* engine, palError* error)
         defs[i].tool = engine->def.hands[i].tool;
         defs[i].tipRadius = engine->def.hands[i].tipRadius;
         defs[i].toolPart = engine->def.hands[i].toolPart;
+        defs[i].pick = engine->def.hands[i].pick;
         forms[i] = engine->def.hands[i].method;
     }
     return palHands_Init(&engine->methods, forms, defs, engine->def.handCount, error);

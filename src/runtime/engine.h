@@ -30,6 +30,7 @@ typedef struct palEngineHandDef
     const palTool* tool;         // borrowed; NULL: it holds a point or a wire
     double tipRadius;            // m, of a point; 0: none
     const palPilePart* toolPart; // borrowed: as palMethodDef has it
+    int pick;                    // likewise
     const palDeviceOps* deviceOps;
     palDevice* device; // borrowed, open
     palSafetyDef safety;

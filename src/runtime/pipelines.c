@@ -389,6 +389,7 @@ static void fillHand(const palEngineHand* hand, const palTick* tick, palHandReco
         .held = info->held,
         .impulse = info->impulse,
         .converged = info->converged,
+        .buttons = tick->device.buttons,
     };
 }
 

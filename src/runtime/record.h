@@ -31,6 +31,7 @@ typedef struct palHandRecord
     bool held;         // the trust region held the proxy back
     bool impulse;      // a collision impulse
     bool converged;    // the solver reached its tolerance
+    uint32_t buttons;  // of the device that are down
 } palHandRecord;
 
 /// One high-rate step; a row of haptic.csv.

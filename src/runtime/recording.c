@@ -17,6 +17,7 @@ static const char hapticHeader[] =
     "torque_x,torque_y,torque_z,constraints,active,iterations,residual,step_us,snapshot_age_ms,"
     "out_x,out_y,out_z,held,converged";
 static const char turnHeader[] = ",proxy_qw,proxy_qx,proxy_qy,proxy_qz,dev_qw,dev_qx,dev_qy,dev_qz";
+static const char buttonHeader[] = ",buttons";
 static const char* const common[] = {"t", "step_us", "snapshot_age_ms"};
 static const char lowHeader[] = "t,step_ms,free_ms,collide_ms,compliance_ms,solve_ms,contacts,"
                                 "constraints,iterations,residual,loop\n";
@@ -93,10 +94,12 @@ palResult palRecording_Open(palRecording* recording, const char* directory, int 
     if (!begin(recording->haptic, hapticHeader) || !begin(recording->low, lowHeader))
         return cannotWrite(recording, directory, error);
     fputs(turns ? turnHeader : "", recording->haptic);
+    fputs(buttonHeader, recording->haptic);
     for (int i = 1; i < hands; i++)
     {
         putColumns(recording->haptic, i, hapticHeader);
         putColumns(recording->haptic, i, turns ? turnHeader : "");
+        putColumns(recording->haptic, i, buttonHeader);
     }
     return fputc('\n', recording->haptic) != EOF ? pal_ok
                                                  : cannotWrite(recording, directory, error);
@@ -166,12 +169,13 @@ static void putHand(FILE* file, const palTickRecord* tick, int index, bool turns
     if (index == 0)
         fprintf(file, "%.3f,%.6g,", tick->stepUs, tick->snapshotAgeMs);
     putVec3(file, record->out);
-    char end = index + 1 < tick->handCount ? ',' : '\n';
-    fprintf(file, "%d,%d%c", record->held, record->converged, turns ? ',' : end);
-    if (!turns)
-        return;
-    putTurn(file, record->proxyTurn, ',');
-    putTurn(file, record->deviceTurn, end);
+    fprintf(file, "%d,%d,", record->held, record->converged);
+    if (turns)
+    {
+        putTurn(file, record->proxyTurn, ',');
+        putTurn(file, record->deviceTurn, ',');
+    }
+    fprintf(file, "%u%c", (unsigned)record->buttons, index + 1 < tick->handCount ? ',' : '\n');
 }
 
 void palRecording_Tick(palRecording* recording, const palTickRecord* record)

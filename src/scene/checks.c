@@ -263,6 +263,30 @@ static void checkTip(const Hand* hand, palFaults* faults)
     palError_Remedy(error, "take tip_radius out");
 }
 
+// A button that picks up needs something that the hand can pick up.
+static void checkPick(const Hand* hand, palFaults* faults)
+{
+    const palScene* scene = hand->scene;
+    palHandKind kind = palScene_HandKind(scene, hand->index);
+    const palMethodOps* method = palFindMethodForm(scene->method.name, kind);
+    const palYamlNode* node = palYamlNode_Find(hand->node, "pick");
+    if (node == NULL || hand->given->pick < 0 || method == NULL)
+        return;
+    bool isAny = false;
+    for (int i = 0; i < scene->objectCount; i++)
+        isAny = isAny || scene->objects[i].motion == pal_motionFree;
+    if (method->picksUp && isAny)
+        return;
+    if (!method->picksUp)
+        palError_Remedy(palFaults_Add(faults, node,
+                                      "method %s picks nothing up with %s in the hand",
+                                      method->name, palHandKind_Name(kind)),
+                        "take 'pick' out, or use impulse, or compliance with a tool");
+    else
+        palError_Remedy(palFaults_Add(faults, node, "there is no free object to be picked up"),
+                        "take 'pick' out, or give an object motion: free");
+}
+
 // What a hand holds must be something that the method moves.
 static void checkHand(const Hand* of, const palYamlNode* root, palFaults* faults)
 {
@@ -488,6 +512,7 @@ static void checkHands(const palScene* scene, const palYamlNode* root, palFaults
         Hand hand = handAt(scene, root, i);
         checkTrajectory(&hand, faults);
         checkHand(&hand, root, faults);
+        checkPick(&hand, faults);
     }
     bool isChecked[pal_handKindCount] = {false};
     for (int i = 0; i < palScene_HandCount(scene); i++)

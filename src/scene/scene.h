@@ -401,6 +401,7 @@ typedef struct palSceneHand
     bool hasWire; // `wire` is given
     palSceneHandWire wire;
     double tipRadius; // m, of a point; 0: none
+    int pick;         // the button of the device that picks up; -1: none does
     palSceneCoupling coupling;
     palSafetyDef safety; // NaN maxForce, maxTorque: the device's limits
 } palSceneHand;

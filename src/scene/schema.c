@@ -293,6 +293,10 @@ static const palSchemaKey pathPointKeys[] = {
      .meaning = "where"},
     {FIELD("turn", pal_schemaVector, palPathPoint, turn), RANGE(-360, 360, "degrees"),
      .fallback = "[0, 0, 0]", .meaning = "how it is turned, as a rotation vector"},
+    {FIELD("buttons", pal_schemaWhole, palPathPoint, buttons), RANGE(0, 65535, NULL),
+     .fallback = "0",
+     .meaning = "of the device that are down from then to the next point: 1 for button 0, 2 for "
+                "button 1, 4 for button 2, and their sums"},
 };
 static const palSchemaTable pathPointTable = {
     .noun = "point of the path",
@@ -301,6 +305,14 @@ static const palSchemaTable pathPointTable = {
              "stays still between two points at the same place.",
     .keys = pathPointKeys,
     .keyCount = COUNT(pathPointKeys),
+    .size = sizeof(palPathPoint),
+};
+static const palSchemaTable drivenPointTable = {
+    .noun = "point of the path",
+    .title = "objects[].path: where a driven object is, and when",
+    .intro = "It moves between them as a hand does.",
+    .keys = pathPointKeys,
+    .keyCount = COUNT(pathPointKeys) - 1, // it has no buttons
     .size = sizeof(palPathPoint),
 };
 
@@ -349,11 +361,13 @@ static const palSchemaKey trajectoryKeys[] = {
     {FIELD("file", pal_schemaPath, palSceneTrajectory, def.file),
      BYTES(palSceneTrajectory, def.file), .place = offsetof(palSceneTrajectory, filePlace),
      .required = true, .kinds = fileKind,
-     .meaning = "a CSV with columns t,x,y,z and optionally qw,qx,qy,qz"},
+     .meaning = "a CSV with columns t,x,y,z and optionally qw,qx,qy,qz and buttons, as those of "
+                "`points`"},
     {FIELD("columns", pal_schemaText, palSceneTrajectory, def.columns),
      BYTES(palSceneTrajectory, def.columns), .unset = "as in the file", .kinds = fileKind,
-     .meaning = "the file's names for t,x,y,z or t,x,y,z,qw,qx,qy,qz, in this order: "
-                "`\"time,px,py,pz\"`"},
+     .meaning =
+         "the file's names for t,x,y,z or t,x,y,z,qw,qx,qy,qz, and after these for buttons or "
+         "not, in this order: `\"time,px,py,pz\"`"},
     {FIELD("unit", pal_schemaChoice, palSceneTrajectory, unit), .nameAt = palUnitNameAt,
      .kinds = fileKind, .meaning = "unit of length in the file"},
     {FIELD("time_unit", pal_schemaChoice, palSceneTrajectory, timeUnit), .nameAt = timeUnitNameAt,
@@ -476,7 +490,7 @@ static const palSchemaKey objectKeys[] = {
     {FIELD("damping", pal_schemaNumber, palSceneObject, damping), RANGE(0, 1e3, "1/s"),
      .fallback = "0", .needs = "motion", .meaning = "`free`: slows every motion, as in a fluid"},
     {FIELD("path", pal_schemaList, palSceneObject, path),
-     .count = offsetof(palSceneObject, pathCount), .table = &pathPointTable, .needs = "motion",
+     .count = offsetof(palSceneObject, pathCount), .table = &drivenPointTable, .needs = "motion",
      .meaning = "`driven`: where its origin is, and when; `turn` comes after its `rotation`"},
     {FIELD("contact", pal_schemaMap, palSceneObject, contact), .table = &pal_contactTable,
      .meaning = "how it touches other rigid objects, in place of the scene's `contact`"},
@@ -564,6 +578,10 @@ static const palSchemaTable toolTable = {
          .fallback = "0",                                                                          \
          .meaning = "of the point: on soft objects its force is spread as under a ball of this "   \
                     "radius"},                                                                     \
+        {FIELD("pick", pal_schemaWhole, of, at pick), RANGE(-1, 31, NULL), .fallback = "0",        \
+         .meaning = "`impulse`, `compliance`: while this button of the device is down, counted "   \
+                    "from 0, the hand holds the free object that its tool or point touches; -1: "  \
+                    "it picks nothing up"},                                                        \
     {                                                                                              \
         FIELD("safety", pal_schemaMap, of, at safety), .table = &safetyTable,                      \
                                                        .meaning = "what may reach the hand"        \

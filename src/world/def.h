@@ -33,6 +33,7 @@ typedef struct palMethodDef
     double tipRadius;            // m, of a point on soft bodies (body/tip.h); 0: none
     const palPilePart* toolPart; // borrowed: the tool as an exact shape; NULL: what its surface
                                  // holds
+    int pick;                    // the button of the device that picks up; -1: none does
 
     double lowDt;   // ΔT, s
     double latency; // s, expected time from the start of a low-rate step to its snapshot

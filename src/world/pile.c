@@ -680,6 +680,8 @@ void palPile_Archive(palPile* pile, palArchive* archive)
         PAL_ARCHIVE(archive, pile->joints[i].gains);
         PAL_ARCHIVE(archive, pile->joints[i].lambda);
         PAL_ARCHIVE(archive, pile->joints[i].mean);
+        PAL_ARCHIVE(archive, pile->joints[i].bodies);
+        PAL_ARCHIVE(archive, pile->joints[i].frames);
     }
     for (int i = 0; i < pile->itemCount; i++)
         PAL_ARCHIVE(archive, pile->items[i].firstPair);

@@ -119,13 +119,14 @@ typedef enum palPileJointKind
     pal_pileHinge,  // the points stay together, and both turn about one axis only
     pal_pileSlider, // no turning, and both shift along one axis only
     pal_pileHandle, // springs and dampers to a handle that a hand moves: a weld that yields
+    pal_pileTie,    // a weld that is made and undone between steps; at first of no bodies
 } palPileJointKind;
 
 /// A joint between two bodies, or a body and the world.
 typedef struct palPileJointDef
 {
     palPileJointKind kind;
-    int bodies[2]; // -1: the world. Handle: the second is
+    int bodies[2]; // -1: the world. Handle: the second is; tie: both. Ties are the last joints
     palVec3 point; // in the world at the start, m
     palVec3 axis;  // hinge, slider: likewise, any length
     double low;    // hinge: rad, slider: m: of the first body against the second, from where it is
@@ -374,6 +375,12 @@ void palPile_SetGravity(palPile* pile, palVec3 gravity);
 void palPile_SetFriction(palPile* pile, int body, double friction);
 /// The joints of a body hold it where it is now, after palPile_Place; handles stay.
 void palPile_Rejoin(palPile* pile, int body);
+/// Ties two bodies as they are now: they no longer touch each other. A tie that holds is undone.
+void palPile_Tie(palPile* pile, int joint, int body, int other);
+/// Undoes a tie: the bodies keep their velocities, and touch each other again.
+void palPile_Untie(palPile* pile, int joint);
+/// Whether a tie holds these bodies together.
+bool palPile_AreTied(const palPile* pile, int body, int other);
 /// Where the handle of a joint is at the end of the next step, and what holds the body there.
 void palPile_SetHandle(palPile* pile, int joint, const palHandle* handle,
                        const palCouplingValues* gains);
@@ -412,6 +419,8 @@ void palPile_MoveFreely(palPile* pile, palPileBody* body);
 void palPile_FindPairs(palPile* pile);
 /// The same for one body.
 void palPile_PutBody(palPile* pile, const palPileBody* body);
+/// The same for one that may touch others than before: pairs that it may not have go.
+void palPile_RenewPairs(palPile* pile, int body);
 /// Distance at which what rests on a part keeps its contacts, m.
 double palPileItem_Margin(const palPileItem* item);
 /// The material of two bodies: what is said of their layers, else both of theirs.

@@ -71,6 +71,44 @@ void palPile_Rejoin(palPile* pile, int body)
     }
 }
 
+void palPile_Tie(palPile* pile, int index, int body, int other)
+{
+    palPile_Untie(pile, index);
+    palPileJoint* joint = &pile->joints[index];
+    palPose frame = centrePose(pile, other);
+    joint->bodies[0] = body;
+    joint->bodies[1] = other;
+    joint->frames[0] = palPose_Between(centrePose(pile, body), frame);
+    joint->frames[1] = pal_identityPose;
+    for (int k = 0; k < pal_pileJointRows; k++)
+        joint->lambda[k] = joint->mean[k] = 0.0;
+    palPile_RenewPairs(pile, other);
+    palPile_Wake(pile, body);
+    palPile_Wake(pile, other);
+}
+
+void palPile_Untie(palPile* pile, int index)
+{
+    palPileJoint* joint = &pile->joints[index];
+    int other = joint->bodies[1];
+    if (other < 0)
+        return;
+    joint->bodies[0] = joint->bodies[1] = -1;
+    palPile_RenewPairs(pile, other);
+    palPile_Wake(pile, other);
+}
+
+bool palPile_AreTied(const palPile* pile, int body, int other)
+{
+    for (int i = pile->jointCount - 1; i >= 0 && pile->joints[i].kind == pal_pileTie; i--)
+    {
+        const int* bodies = pile->joints[i].bodies;
+        if ((bodies[0] == body && bodies[1] == other) || (bodies[0] == other && bodies[1] == body))
+            return true;
+    }
+    return false;
+}
+
 void palPile_SetHandle(palPile* pile, int index, const palHandle* handle,
                        const palCouplingValues* gains)
 {

@@ -52,7 +52,7 @@ bool palPile_MayTouch(const palPile* pile, const palPileBody* a, const palPileBo
     if (i == j || (a->motion != pal_motionFree && b->motion != pal_motionFree))
         return false;
     return (a->layers & b->touches) != 0 && (b->layers & a->touches) != 0 &&
-           !isApart(pile, i < j ? i : j, i < j ? j : i);
+           !isApart(pile, i < j ? i : j, i < j ? j : i) && !palPile_AreTied(pile, i, j);
 }
 
 static palContactMaterial materialOf(const palContactMaterial* a, const palContactMaterial* b)
@@ -196,6 +196,25 @@ static void renewPairs(palPile* pile, int item)
     for (int i = 0; i < pile->boundlessCount; i++)
         if (reachesInto(&pile->items[pile->boundless[i]], box))
             addPair(pile, item, pile->boundless[i]);
+}
+
+void palPile_RenewPairs(palPile* pile, int index)
+{
+    const palPileBody* body = &pile->bodies[index];
+    for (int i = body->firstItem; i < body->firstItem + body->itemCount; i++)
+    {
+        for (int p = pile->items[i].firstPair; p >= 0;)
+        {
+            const palPilePair* pair = &pile->pairs[p];
+            int next = palPilePair_Next(pair, i);
+            if (!palPile_MayTouch(pile, &pile->bodies[pile->items[pair->items[0]].body],
+                                  &pile->bodies[pile->items[pair->items[1]].body]))
+                removePair(pile, p);
+            p = next;
+        }
+        if (!pile->items[i].isBoundless && pile->tree.leaves[i] >= 0)
+            renewPairs(pile, i);
+    }
 }
 
 static bool contains(palBounds outer, palBounds inner)

@@ -167,6 +167,29 @@ static void wrong_rows_are_told_with_line_and_column(void** state)
     expectError("t,x,y,z,qw,qx,qy,qz\n0,0,0,0,0,0,0,0\n", 2, 1, "no orientation");
 }
 
+// From a row to the next, and not before the first.
+static void buttons_are_down_from_row_to_row(void** state)
+{
+    (void)state;
+    static const double times[] = {-0.1, 0.0, 0.5, 1.0, 1.9, 2.0, 5.0};
+    static const uint32_t down[] = {0, 1, 1, 4294967295u, 4294967295u, 2, 2};
+    const char* text = "t,x,y,z,buttons\n0,0,0,0,1\n1,0,0,0,4294967295\n2,0,0,0,2\n";
+    palTrajectorySamples samples = parse(text);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(palTrajectorySamples_Buttons(&samples, times[i]), down[i]);
+    palTrajectorySamples_Free(&samples);
+    samples = parse("t,x,y,z\n0,0,0,0\n");
+    assert_int_equal(palTrajectorySamples_Buttons(&samples, 0.5), 0);
+    palTrajectorySamples_Free(&samples);
+    samples = parseColumns("t,x,y,z,a,b,c,d,keys\n0,0,0,0,1,0,0,0,6\n", "t,x,y,z,a,b,c,d,keys");
+    assert_int_equal(palTrajectorySamples_Buttons(&samples, 0.5), 6);
+    palTrajectorySamples_Free(&samples);
+    expectError("t,x,y,z,buttons\n0,0,0,0,-1\n", 2, 9, "buttons");
+    expectError("t,x,y,z,buttons\n0,0,0,0,0.5\n", 2, 9, "buttons");
+    expectError("t,x,y,z,buttons\n0,0,0,0,4294967296\n", 2, 9, "buttons");
+    expectErrorOf("t,x,y,z,a,b,c,d\n", "t,x,y,z,a,b,c,d,keys", 1, 1, "keys");
+}
+
 static void bytes_that_are_no_text_are_refused(void** state)
 {
     (void)state;
@@ -230,6 +253,7 @@ int main(void)
         cmocka_unit_test(many_rows_are_all_kept),
         cmocka_unit_test(wrong_headers_are_told),
         cmocka_unit_test(wrong_rows_are_told_with_line_and_column),
+        cmocka_unit_test(buttons_are_down_from_row_to_row),
         cmocka_unit_test(bytes_that_are_no_text_are_refused),
         cmocka_unit_test(an_error_may_be_null),
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),

@@ -63,4 +63,33 @@ await runTests({
     await closePage(page);
     server.stop();
   },
+
+  async 'a box is picked up with a double-click, carried with the mouse, and let go with another'() {
+    const server = await startServer(['scenes/tower.yaml']);
+    const page = await openPage(server.url);
+    await awaitScene(page, 'tower');
+    await until('the poses', () => state(page, 's.view.placedCount === 5'));
+    // The topmost box, by how high it has gone since the start.
+    const risen = () => state(page, 'Math.max(...[...s.view.bodies.values()].filter((drawn) => drawn.isFree).map((drawn) => drawn.object.position.y))');
+    const at = await state(page, `(() => {
+      const { x, y } = s.view.project([0, 0.245, 0.02]);
+      const box = s.view.canvas.getBoundingClientRect();
+      return { x: box.left + x, y: box.top + y };
+    })()`);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.dblclick(at.x, at.y);
+    await until('the hand to hold it', () => state(page, 's.pointer.isPicking && !s.pointer.pressing'));
+    await page.mouse.down();
+    await page.mouse.move(at.x, at.y - 60, { steps: 20 });
+    await until('the box to rise', async () => (await risen()) > 0.02);
+    await page.mouse.up();
+    await page.screenshot({ path: join(pictures, 'tower-picked.png') });
+    const height = await risen();
+    await page.waitForTimeout(500); // it stays in the hand
+    assert.ok(Math.abs((await risen()) - height) < 0.005, `${await risen()}, ${height}`);
+    await page.mouse.dblclick(at.x, at.y - 60);
+    await until('the box to leave the hand', async () => Math.abs((await risen()) - height) > 0.02);
+    await closePage(page);
+    server.stop();
+  },
 });

@@ -12,6 +12,9 @@
 // With tools and wires the hand does not move while no button is down, and can be dragged perpendicular
 // to the line of sight; the wheel moves it along.
 //
+// A double-click presses, as long as it takes to touch, with button 0 of the device down until the next
+// double-click: what is touched is picked up. Meanwhile the hand moves only while it is dragged.
+//
 // A tool makes contact with its point that is farthest along the line of sight: this point is placed at
 // the pointer, and the hand is offset from it.
 //
@@ -23,6 +26,9 @@ import { handMessage } from './frame.js';
 const sendPeriod = 16; // ms
 const pressTime = 150; // ms from hovering to full depth
 const speedMax = 1; // m/s, the limit of the device (src/device/browser.c)
+const touchTime = 500; // ms, from a double-click until the hand has touched what it picks up
+const doubleTime = 400; // ms between the two clicks of a double-click
+const doubleDistance = 8; // pixels, likewise
 const waitMax = 100; // ticks, for the proxy
 const detourDistance = 2; // hovering distances: a farther goal is reached around the bodies
 const rotationPerPixel = 0.01; // rad
@@ -46,7 +52,9 @@ export class Hand {
     this.position = null; // sent to the server; null until the first frame contains the hand
     this.orientation = new THREE.Quaternion();
     this.depthFraction = 0.4; // of the maximum depth
-    this.pressing = null; // {pointer, began, elapsed ticks, x, y, isDrag: of the hand}
+    this.pressing = null; // {pointer, began, elapsed ticks, x, y, isDrag: of the hand, isUp: let go}
+    this.clicked = null; // {time, x, y} of the last click on a body
+    this.isPicking = false; // from one double-click to the next
     this.point = null; // on the surface, under the pointer
     this.leg = 0; // segment of the path around the bodies: 1 back, 2 across, 3 forward; 0: none
     this.back = null; // end of its first segment
@@ -72,6 +80,7 @@ export class Hand {
   reset() {
     this.position = this.point = null;
     this.leg = 0;
+    this.isPicking = false;
     this.release();
     this.orientation.identity();
   }
@@ -93,14 +102,28 @@ export class Hand {
     }
     if (event.button !== 0 || !this.isDriving || !this.position) return;
     const hit = this.view.pick(event.clientX, event.clientY);
-    const isDrag = this.isNear(event, this.canRotate ? (hit ? graspRadius : graspRadiusFree) : 0);
-    if (!hit && !isDrag) return;
+    const isNear = this.isNear(event, this.canRotate ? (hit ? graspRadius : graspRadiusFree) : 0);
+    if (!hit && !isNear) return;
+    const isDouble = this.isDouble(event);
+    if (isDouble) this.isPicking = !this.isPicking;
+    if (isDouble && !this.isPicking) return; // let go
+    const isDrag = isDouble ? false : isNear || this.isPicking;
+    if (isDouble && !hit) return;
     this.view.controls.enabled = false;
     this.view.hold(true);
     this.view.canvas.setPointerCapture(event.pointerId);
     this.pressing = { pointer: event.pointerId, began: event.timeStamp, ticks: 0, x: event.clientX, y: event.clientY, isDrag };
     if (isDrag) this.leg = 0;
     this.aim(isDrag ? this.position.clone() : hit);
+  }
+
+  // Whether this is the second click of a double-click.
+  isDouble(event) {
+    const { timeStamp: time, clientX: x, clientY: y } = event;
+    const last = this.clicked;
+    const isDouble = !!last && time - last.time < doubleTime && Math.hypot(x - last.x, y - last.y) < doubleDistance;
+    this.clicked = isDouble ? null : { time, x, y };
+    return isDouble;
   }
 
   // Whether the pointer is within that many pixels of the hand.
@@ -126,6 +149,7 @@ export class Hand {
       return;
     }
     if (!this.isDriving || (this.pressing && event.pointerId !== this.pressing.pointer)) return;
+    if (this.isPicking && !this.pressing?.isDrag) return;
     if (!this.pressing && (event.buttons !== 0 || event.pointerType !== 'mouse' || this.canRotate)) return;
     if (this.pressing && (event.altKey || event.shiftKey)) {
       if (event.altKey) this.rotateByPixels(event.clientX - this.pressing.x, event.clientY - this.pressing.y);
@@ -142,7 +166,8 @@ export class Hand {
   up(event) {
     if (this.second?.pointer === event.pointerId) this.second = null;
     if (this.pressing?.pointer !== event.pointerId) return;
-    this.release();
+    if (this.isPicking && !this.pressing.isDrag) this.pressing.isUp = true; // it goes on until it has touched
+    else this.release();
   }
 
   release() {
@@ -257,11 +282,20 @@ export class Hand {
     const progress = this.pressing ? Math.min((++this.pressing.ticks * sendPeriod) / pressTime, 1) : 0;
     const ease = progress * progress * (3 - 2 * progress);
     this.stepTo(hoverPoint.addScaledVector(this.sight, ease * (this.depth + this.hovering)));
+    if (this.isPicking && this.pressing?.ticks * sendPeriod > touchTime) this.hold();
+  }
+
+  // What was touched is held: from now on the hand is dragged.
+  hold() {
+    const { isUp } = this.pressing;
+    this.pressing.isDrag = true;
+    this.point = this.position.clone();
+    if (isUp) this.release();
   }
 
   tick() {
     if (!this.isDriving || !this.position) return;
     if (this.point) this.follow();
-    this.send(handMessage(this.position, this.orientation, this.pressing ? 1 : 0));
+    this.send(handMessage(this.position, this.orientation, (this.isPicking ? 1 : 0) + (this.pressing ? 2 : 0)));
   }
 }
