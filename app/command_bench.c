@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const palBenchmark* const benchmarks[] = {
-    &pal_benchFactor, &pal_benchProximity, &pal_benchSoft,       &pal_benchShell,
-    &pal_benchSolve,  &pal_benchTick,      &pal_benchAccurate,   &pal_benchBeam,
-    &pal_benchFeel,   &pal_benchLinear,    &pal_benchCompliance, &pal_benchWorld,
+    &pal_benchFactor,     &pal_benchProximity, &pal_benchSoft,    &pal_benchShell, &pal_benchSolve,
+    &pal_benchTick,       &pal_benchAccurate,  &pal_benchBeam,    &pal_benchFeel,  &pal_benchLinear,
+    &pal_benchCompliance, &pal_benchWorld,     &pal_benchImpulse,
 };
 static const int benchmarkCount = sizeof benchmarks / sizeof benchmarks[0];
 

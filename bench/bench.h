@@ -37,6 +37,7 @@ extern const palBenchmark pal_benchBeam;
 extern const palBenchmark pal_benchLinear;
 extern const palBenchmark pal_benchCompliance;
 extern const palBenchmark pal_benchWorld;
+extern const palBenchmark pal_benchImpulse;
 
 /// One comparison: the same work by ours and by the baseline.
 typedef struct palBenchCase
