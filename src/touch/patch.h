@@ -14,8 +14,8 @@
 
 enum
 {
-    pal_patchFacesMax = 16000, // triangles
-    pal_patchEdgesMax = 16000, // concave edges
+    pal_patchFacesMax = 24000, // triangles
+    pal_patchEdgesMax = 24000, // concave edges
     pal_patchMax = pal_patchFacesMax + pal_patchEdgesMax,
     pal_patchRun = 8, // constraints under one box
     pal_patchRunsMax = pal_patchMax / pal_patchRun + 2,
