@@ -2,6 +2,7 @@
 #include "collide/box_tree.h"
 
 #include "base/error.h"
+#include "collide/swept_boxes.h"
 
 #include <stdlib.h>
 
@@ -109,18 +110,47 @@ void palBoxTree_Free(palBoxTree* tree)
     *tree = (palBoxTree){0};
 }
 
-void palBoxTree_Refit(palBoxTree* tree, const palBounds* boxes)
+void palBoxTree_RefitBelow(const palBoxTree* tree, const palBounds* boxes, int node)
 {
     const palBounds empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (int leaf = 0; leaf < tree->leafCount; leaf++)
+    int first = node, count = 1;
+    for (; first < tree->leafCount; count *= 2)
+        first *= 2;
+    for (int leaf = first - tree->leafCount; leaf < first - tree->leafCount + count; leaf++)
     {
         palBounds box = empty;
         for (int i = tree->starts[leaf]; i < tree->starts[leaf + 1]; i++)
             box = palBounds_Union(box, boxes[tree->order[i]]);
         tree->nodes[tree->leafCount + leaf] = box;
     }
-    for (int i = tree->leafCount - 1; i >= 1; i--)
-        tree->nodes[i] = palBounds_Union(tree->nodes[2 * i], tree->nodes[2 * i + 1]);
+    while (first > node)
+    {
+        first /= 2, count /= 2;
+        for (int i = first; i < first + count; i++)
+            tree->nodes[i] = palBounds_Union(tree->nodes[2 * i], tree->nodes[2 * i + 1]);
+    }
+}
+
+void palBoxTree_Refit(palBoxTree* tree, const palBounds* boxes)
+{
+    palBoxTree_RefitBelow(tree, boxes, 1);
+}
+
+bool palBoxTree_MayMeet(const palBoxTree* tree, palBounds box)
+{
+    int stack[stackSize] = {1};
+    int count = 1;
+    while (count > 0)
+    {
+        int node = stack[--count];
+        if (!palBounds_Meet(tree->nodes[node], box))
+            continue;
+        if (node >= tree->leafCount || (tree->swept != NULL && tree->swept->pending[node] >= 0))
+            return true;
+        stack[count++] = 2 * node + 1;
+        stack[count++] = 2 * node;
+    }
+    return false;
 }
 
 void palBoxTree_Visit(const palBoxTree* tree, const palBounds* boxes, palBounds box,
@@ -133,6 +163,9 @@ void palBoxTree_Visit(const palBoxTree* tree, const palBounds* boxes, palBounds 
         int node = stack[--count];
         if (!palBounds_Meet(tree->nodes[node], box))
             continue;
+        int pending = tree->swept != NULL ? tree->swept->pending[node] : -1;
+        if (pending >= 0)
+            palSweptBoxes_Fit(tree->swept, tree, pending);
         if (node < tree->leafCount)
         {
             stack[count++] = 2 * node + 1;

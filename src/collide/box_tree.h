@@ -2,7 +2,8 @@
 // A tree over boxes that change from step to step: those that moving triangles sweep through.
 //
 // It is arranged once, by halving along the longest side, and refitted in linear time; no answer
-// depends on the arrangement. Nothing is allocated after Init.
+// depends on the arrangement. Nothing is allocated after Init. Boxes of a soft surface may be
+// computed where a query comes (swept_boxes.h).
 #ifndef PAL_COLLIDE_BOX_TREE_H
 #define PAL_COLLIDE_BOX_TREE_H
 
@@ -16,6 +17,7 @@ typedef struct palBoxTree
     int* starts;      // owned, [leafCount + 1]
     palBounds* nodes; // owned, [2 leafCount]: the root is 1, the children of i are 2i and 2i + 1;
                       // leaf i is node leafCount + i
+    struct palSweptBoxes* swept; // borrowed: what computes boxes late; NULL: all are there
 } palBoxTree;
 
 palResult palBoxTree_Init(palBoxTree* tree, int count, const palBounds* boxes, palError* error);
@@ -24,9 +26,16 @@ void palBoxTree_Free(palBoxTree* tree);
 /// Updates the tree for the present boxes; as many as at Init.
 void palBoxTree_Refit(palBoxTree* tree, const palBounds* boxes);
 
+/// Updates the nodes below one, and itself.
+void palBoxTree_RefitBelow(const palBoxTree* tree, const palBounds* boxes, int node);
+
 /// Calls visit(index, data) for every box that shares a point with `box`, in a repeatable order.
 void palBoxTree_Visit(const palBoxTree* tree, const palBounds* boxes, palBounds box,
                       void (*visit)(int index, void* data), void* data);
+
+/// Whether a box may share a point with `box`: false only where none does. Boxes that were not
+/// computed yet are not looked at one by one.
+bool palBoxTree_MayMeet(const palBoxTree* tree, palBounds box);
 
 static inline palBounds palMakeBounds(palVec3 a)
 {

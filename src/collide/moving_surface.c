@@ -103,6 +103,9 @@ void palMovingSurface_Free(palMovingSurface* moving)
     free(moving->start);
     free(moving->boxes);
     free(moving->owned);
+    palPlacement_Destroy(moving->places[0]);
+    palPlacement_Destroy(moving->places[1]);
+    palSweptBoxes_Destroy(moving->swept);
     *moving = (palMovingSurface){0};
 }
 
@@ -113,6 +116,36 @@ static void refit(palMovingSurface* moving)
     palBoxTree_Refit(&moving->tree, moving->boxes);
     moving->bounds = moving->tree.nodes[1];
     palBvh_Refit(moving->bvh, moving->surface.vertices);
+}
+
+palResult palMovingSurface_Bind(palMovingSurface* moving, const palSkin* skin, int nodeCount,
+                                palError* error)
+{
+    palSurface before = moving->surface;
+    before.vertices = moving->start;
+    palResult result =
+        palPlacement_Create(skin, nodeCount, &before, NULL, &moving->places[0], error);
+    if (result == pal_ok)
+        result =
+            palPlacement_Create(skin, nodeCount, &moving->surface, NULL, &moving->places[1], error);
+    if (result == pal_ok)
+        result = palSweptBoxes_Create(&moving->tree, moving->boxes, moving->places[0],
+                                      moving->places[1], &moving->swept, error);
+    if (result == pal_ok)
+        result = palBvh_Bind(moving->bvh, moving->places[1], error);
+    moving->tree.swept = moving->swept;
+    return result;
+}
+
+double palMovingSurface_MoveNodes(palMovingSurface* moving, const palVec3* start,
+                                  const palVec3* end)
+{
+    palPlacement_Follow(moving->places[0], start);
+    palPlacement_Follow(moving->places[1], end);
+    double most = palSweptBoxes_Defer(moving->swept, &moving->tree);
+    moving->bounds = moving->tree.nodes[1];
+    palBvh_Defer(moving->bvh);
+    return most;
 }
 
 void palMovingSurface_Move(palMovingSurface* moving, const palVec3* start, const palVec3* end)
@@ -126,18 +159,90 @@ void palMovingSurface_Move(palMovingSurface* moving, const palVec3* start, const
 
 void palMovingSurface_Archive(palMovingSurface* moving, palArchive* archive)
 {
+    for (int k = 0; k < 2 && moving->swept != NULL && !archive->isRestoring; k++)
+        palPlacement_PlaceAll(moving->places[k]);
     PAL_ARCHIVE_ARRAY(archive, moving->start, moving->surface.vertexCount);
     PAL_ARCHIVE_ARRAY(archive, moving->surface.vertices, moving->surface.vertexCount);
+    for (int k = 0; k < 2 && moving->swept != NULL && archive->isRestoring; k++)
+        palPlacement_TakeVertices(moving->places[k]);
+    if (archive->isRestoring && moving->swept != NULL)
+        palSweptBoxes_SetFitted(moving->swept);
     if (archive->isRestoring)
         refit(moving);
 }
 
-static palVec3 faceNormal(const palSurface* surface, int t)
+int palNextBit(const uint64_t* bits, int index, int count)
 {
-    const int* v = surface->triangles[t];
-    palVec3 a = surface->vertices[v[0]];
-    return palNormalize(
-        palCross(palSub(surface->vertices[v[1]], a), palSub(surface->vertices[v[2]], a)));
+    if (bits == NULL || index >= count)
+        return index < count ? index : count;
+    uint64_t word = bits[index / 64] >> index % 64 << index % 64;
+    int at = index / 64;
+    while (word == 0 && 64 * (at + 1) < count)
+        word = bits[++at];
+    int bit = 0;
+    while (word != 0 && !(word >> bit & 1))
+        bit++;
+    int found = word != 0 ? 64 * at + bit : count;
+    return found < count ? found : count;
+}
+
+static void mark(uint64_t* bits, int index)
+{
+    bits[index / 64] |= (uint64_t)1 << index % 64;
+}
+
+// Marks what belongs to clusters that may be within `distance` of the other surface: triangles, or
+// vertices that may be within its bounds as well.
+static const uint64_t* markNear(const palMovingSurface* moving, const palMovingSurface* other,
+                                double distance, bool ofVertices)
+{
+    const double more = 1.0 + 1e-9; // than rounding
+    palSweptBoxes* swept = moving->swept;
+    if (swept == NULL)
+        return NULL;
+    int bits = ofVertices ? moving->surface.vertexCount : moving->surface.triangleCount;
+    memset(swept->marks, 0, ((size_t)bits / 64 + 1) * sizeof *swept->marks);
+    for (int i = 0; i < swept->clusterCount; i++)
+    {
+        const palSweptCluster* cluster = &swept->clusters[i];
+        palBounds box = moving->tree.nodes[cluster->node];
+        palBounds wide = distance < INFINITY ? palBounds_Grown(box, more * distance) : box;
+        if ((ofVertices && !palBounds_Meet(box, other->bounds)) ||
+            (distance < INFINITY && !palBoxTree_MayMeet(&other->tree, wide)))
+            continue;
+        if (!ofVertices && swept->pending[cluster->node] >= 0)
+            palSweptBoxes_Fit(swept, &moving->tree, i);
+        for (int k = cluster->triangleBegin; k < cluster->triangleEnd; k++)
+        {
+            int triangle = moving->tree.order[k];
+            const int* corners = moving->surface.triangles[triangle];
+            for (int c = 0; c < 3 && ofVertices; c++)
+                mark(swept->marks, corners[c]);
+            if (!ofVertices)
+                mark(swept->marks, triangle);
+        }
+    }
+    return swept->marks;
+}
+
+const uint64_t* palMovingSurface_TrianglesNear(const palMovingSurface* moving,
+                                               const palMovingSurface* other, double distance)
+{
+    return markNear(moving, other, distance, false);
+}
+
+const uint64_t* palMovingSurface_VerticesNear(const palMovingSurface* moving,
+                                              const palMovingSurface* other, double distance)
+{
+    return markNear(moving, other, distance, true);
+}
+
+static palVec3 faceNormal(const palMovingSurface* moving, int t)
+{
+    const int* v = moving->surface.triangles[t];
+    palVec3 a = palMovingSurface_End(moving, v[0]);
+    palVec3 b = palMovingSurface_End(moving, v[1]), c = palMovingSurface_End(moving, v[2]);
+    return palNormalize(palCross(palSub(b, a), palSub(c, a)));
 }
 
 static palVec3 vertexNormal(const palMovingSurface* moving, int vertex)
@@ -149,8 +254,9 @@ static palVec3 vertexNormal(const palMovingSurface* moving, int vertex)
     {
         const int* v = surface->triangles[moving->topology.star[i]];
         int k = v[0] == vertex ? 0 : v[1] == vertex ? 1 : 2;
-        palVec3 a = palSub(surface->vertices[v[(k + 1) % 3]], surface->vertices[vertex]);
-        palVec3 b = palSub(surface->vertices[v[(k + 2) % 3]], surface->vertices[vertex]);
+        palVec3 x = palMovingSurface_End(moving, vertex);
+        palVec3 a = palSub(palMovingSurface_End(moving, v[(k + 1) % 3]), x);
+        palVec3 b = palSub(palMovingSurface_End(moving, v[(k + 2) % 3]), x);
         palVec3 n = palCross(a, b);
         sum = palMulAdd(sum, atan2(palLength(n), palDot(a, b)), palNormalize(n));
     }
@@ -162,13 +268,13 @@ palVec3 palMovingSurface_Normal(const palMovingSurface* moving, int triangle,
 {
     const palSurface* surface = &moving->surface;
     if (feature == pal_featureFace)
-        return faceNormal(surface, triangle);
+        return faceNormal(moving, triangle);
     if (feature >= pal_featureVertex0)
         return vertexNormal(moving, surface->triangles[triangle][feature - pal_featureVertex0]);
     int edge = moving->topology.triangleEdges[triangle][feature - pal_featureEdge0];
     const int* sides = moving->topology.edgeTriangles[edge];
-    palVec3 n = faceNormal(surface, sides[0]);
-    return sides[1] < 0 ? n : palNormalize(palAdd(n, faceNormal(surface, sides[1])));
+    palVec3 n = faceNormal(moving, sides[0]);
+    return sides[1] < 0 ? n : palNormalize(palAdd(n, faceNormal(moving, sides[1])));
 }
 
 // The triangles about a feature: the two of an edge, all about a vertex. Returns how many.
@@ -199,7 +305,7 @@ static double steepest(const palMovingSurface* moving, int triangle, palTriangle
     for (int i = 0; i < 3 * count; i++)
     {
         int vertex = moving->surface.triangles[triangles[i / 3]][i % 3];
-        palVec3 way = palSub(moving->surface.vertices[vertex], x);
+        palVec3 way = palSub(palMovingSurface_End(moving, vertex), x);
         double length = palLength(way);
         if (length > 0.0)
             most = fmax(most, palDot(n, way) / length);
@@ -242,9 +348,9 @@ double palMovingSurface_Winding(const palMovingSurface* moving, palVec3 x)
     for (int t = 0; t < surface->triangleCount; t++)
     {
         const int* v = surface->triangles[t];
-        palVec3 a = palSub(surface->vertices[v[0]], x);
-        palVec3 b = palSub(surface->vertices[v[1]], x);
-        palVec3 c = palSub(surface->vertices[v[2]], x);
+        palVec3 a = palSub(palMovingSurface_End(moving, v[0]), x);
+        palVec3 b = palSub(palMovingSurface_End(moving, v[1]), x);
+        palVec3 c = palSub(palMovingSurface_End(moving, v[2]), x);
         double la = palLength(a), lb = palLength(b), lc = palLength(c);
         sum += atan2(palDot(a, palCross(b, c)),
                      la * lb * lc + palDot(a, b) * lc + palDot(b, c) * la + palDot(c, a) * lb);
@@ -272,6 +378,6 @@ palVec3 palMovingSurface_At(const palMovingSurface* moving, const palSurfacePlac
 {
     palVec3 x = pal_zeroVec3;
     for (int k = 0; k < place->count; k++)
-        x = palMulAdd(x, place->weights[k], moving->surface.vertices[place->vertices[k]]);
+        x = palMulAdd(x, place->weights[k], palMovingSurface_End(moving, place->vertices[k]));
     return x;
 }

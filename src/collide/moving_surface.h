@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A surface whose vertices move through a step, with what contact of its features needs: the
-// triangle that each belongs to, normals, and inside or outside. After Init nothing is allocated.
+// triangle that each belongs to, normals, and inside or outside. After Init and Bind nothing is
+// allocated.
+//
+// Where the nodes of a soft body move it, vertices, boxes and trees are computed where somebody
+// looks, by the thread that moves it; vertices are read through palMovingSurface_Vertex and _End.
 #ifndef PAL_COLLIDE_MOVING_SURFACE_H
 #define PAL_COLLIDE_MOVING_SURFACE_H
 
@@ -9,6 +13,7 @@
 #include "collide/box_tree.h"
 #include "collide/bvh.h"
 #include "collide/continuous.h"
+#include "collide/swept_boxes.h"
 #include "mesh/topology.h"
 
 typedef struct palMovingSurface
@@ -19,9 +24,11 @@ typedef struct palMovingSurface
     palBvh* bvh;          // owned, of the end of the step
     palBounds* boxes;     // owned, [triangleCount], swept
     palBoxTree tree;      // owned, over the boxes
-    palBounds bounds;     // of all boxes
+    palBounds bounds;     // around all boxes
     uint8_t* owned; // owned, [triangleCount]: bit k: corner k, bit 3 + k: edge k belongs to it
     bool closed;    // it has an inside
+    palPlacement* places[2]; // owned: before and after the step, where nodes move it; else NULL
+    palSweptBoxes* swept;    // owned: likewise
 } palMovingSurface;
 
 /// Copies the surface.
@@ -33,10 +40,37 @@ void palMovingSurface_Free(palMovingSurface* moving);
 void palMovingSurface_Move(palMovingSurface* moving, const palVec3* start, const palVec3* end);
 void palMovingSurface_Archive(palMovingSurface* moving, palArchive* archive);
 
+/// From now on nodes move it, through a skin, borrowed.
+palResult palMovingSurface_Bind(palMovingSurface* moving, const palSkin* skin, int nodeCount,
+                                palError* error);
+/// Where the nodes are before and after the step, finite. No vertex moves farther than what is
+/// returned.
+double palMovingSurface_MoveNodes(palMovingSurface* moving, const palVec3* start,
+                                  const palVec3* end);
+
+/// A vertex at the end of the step.
+static inline palVec3 palMovingSurface_End(const palMovingSurface* moving, int vertex)
+{
+    return moving->swept != NULL ? palPlacement_Vertex(moving->places[1], vertex)
+                                 : moving->surface.vertices[vertex];
+}
+
 static inline palMovingPoint palMovingSurface_Vertex(const palMovingSurface* moving, int vertex)
 {
-    return (palMovingPoint){moving->start[vertex], moving->surface.vertices[vertex]};
+    palVec3 start = moving->swept != NULL ? palPlacement_Vertex(moving->places[0], vertex)
+                                          : moving->start[vertex];
+    return (palMovingPoint){start, palMovingSurface_End(moving, vertex)};
 }
+
+/// Of surfaces that nodes move, the triangles with boxes within `distance` of a box of another
+/// surface, and maybe others, as bits. NULL: all of a surface that vertices move.
+const uint64_t* palMovingSurface_TrianglesNear(const palMovingSurface* moving,
+                                               const palMovingSurface* other, double distance);
+/// Likewise vertices within the bounds of another surface and within `distance` of it.
+const uint64_t* palMovingSurface_VerticesNear(const palMovingSurface* moving,
+                                              const palMovingSurface* other, double distance);
+/// The first bit from `index` on that is set; `count` where there is none. Bits NULL: all are set.
+int palNextBit(const uint64_t* bits, int index, int count);
 
 /// The outward unit normal of a part of a triangle at the end of the step: the angle-weighted
 /// pseudo-normal (mesh/topology.h).

@@ -11,18 +11,22 @@ palResult palPlacement_Create(const palSkin* skin, int nodeCount, const palSurfa
                               palError* error)
 {
     size_t vertices = (size_t)surface->vertexCount, triangles = (size_t)surface->triangleCount;
-    size_t edges = (size_t)topology->edgeCount, nodes = (size_t)nodeCount;
+    size_t edges = topology != NULL ? (size_t)topology->edgeCount : 0, nodes = (size_t)nodeCount;
     palPlacement* created = calloc(1, sizeof *created);
     *placement = created;
     if (created == NULL)
         return palError_Memory(error, "the surface of a soft body", sizeof *created);
     created->skin = *skin;
     created->surface = *surface;
-    created->topology = *topology;
+    if (topology != NULL)
+        created->topology = *topology;
+    else
+        triangles = 0;
     created->nodeCount = nodeCount;
     created->nodes = calloc(nodes + 1, sizeof *created->nodes);
     created->vertexStamps = calloc(vertices + 1, sizeof *created->vertexStamps);
-    created->normalStamps = calloc(vertices + 1, sizeof *created->normalStamps);
+    created->normalStamps =
+        calloc((topology != NULL ? vertices : 0) + 1, sizeof *created->normalStamps);
     created->triangleStamps = calloc(triangles + 1, sizeof *created->triangleStamps);
     created->edgeStamps = calloc(edges + 1, sizeof *created->edgeStamps);
     if (created->nodes != NULL && created->vertexStamps != NULL && created->normalStamps != NULL &&

@@ -15,9 +15,10 @@
 
 typedef struct palPlacement
 {
-    palSkin skin;         // arrays borrowed
-    palSurface surface;   // arrays borrowed; the vertices are written
-    palTopology topology; // likewise; the normals, angles and kinds are written
+    palSkin skin;       // arrays borrowed
+    palSurface surface; // arrays borrowed; the vertices are written
+    palTopology
+        topology; // likewise; the normals, angles and kinds are written. Empty: vertices alone
     int nodeCount;
     palVec3* nodes; // owned, [nodeCount]: at the last Follow, m
     uint64_t now;   // of the last Follow; what has another stamp is of an earlier one
@@ -28,7 +29,8 @@ typedef struct palPlacement
     uint64_t placedCount;   // vertices computed, of all steps: diagnostics
 } palPlacement;
 
-/// Of a surface whose vertices and normals are right as they are.
+/// Of a surface whose vertices and normals are right as they are. Topology may be NULL: only
+/// vertices are asked for.
 palResult palPlacement_Create(const palSkin* skin, int nodeCount, const palSurface* surface,
                               const palTopology* topology, palPlacement** placement,
                               palError* error);

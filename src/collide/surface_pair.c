@@ -160,7 +160,9 @@ static void walkTriangles(Walk* walk, void (*visit)(int, void*))
     walk->list->overflow = false;
     if (!palBounds_Meet(palBounds_Grown(pair->a->bounds, walk->distance), pair->b->bounds))
         return;
-    for (int t = 0; t < pair->a->surface.triangleCount; t++)
+    int count = pair->a->surface.triangleCount;
+    const uint64_t* isNear = palMovingSurface_TrianglesNear(pair->a, pair->b, walk->distance);
+    for (int t = palNextBit(isNear, 0, count); t < count; t = palNextBit(isNear, t + 1, count))
     {
         walk->triangle = t;
         palBounds box = palBounds_Grown(pair->a->boxes[t], walk->distance);
@@ -242,15 +244,15 @@ static void nearVertex(const Walk* walk, bool ofA, int t, int k, int u)
     const palMovingSurface* one = ofA ? walk->pair->a : walk->pair->b;
     const palMovingSurface* other = ofA ? walk->pair->b : walk->pair->a;
     int vertex = one->surface.triangles[t][k];
-    palBounds point = palMakeBounds(one->surface.vertices[vertex]);
-    if (!palBounds_Meet(palBounds_Grown(point, walk->distance), other->boxes[u]))
+    palVec3 x = palMovingSurface_End(one, vertex);
+    if (!palBounds_Meet(palBounds_Grown(palMakeBounds(x), walk->distance), other->boxes[u]))
         return;
     const int* v = other->surface.triangles[u];
-    const palVec3* y = other->surface.vertices;
     const double whole = 1.0;
-    Feature of = {one, t, pal_featureVertex0 + k, placeOf(1, &vertex, &whole),
-                  one->surface.vertices[vertex]};
-    palClosest closest = palClosestOnTriangle(of.x, y[v[0]], y[v[1]], y[v[2]]);
+    Feature of = {one, t, pal_featureVertex0 + k, placeOf(1, &vertex, &whole), x};
+    palClosest closest =
+        palClosestOnTriangle(x, palMovingSurface_End(other, v[0]),
+                             palMovingSurface_End(other, v[1]), palMovingSurface_End(other, v[2]));
     closest.triangle = u;
     if (closest.distance > walk->distance)
         return;
@@ -276,9 +278,9 @@ static void nearEdges(const Walk* walk, int t, int i, int u, int j)
     int a[2], b[2];
     edgeOf(walk->pair->a, t, i, a);
     edgeOf(walk->pair->b, u, j, b);
-    const palVec3* x = walk->pair->a->surface.vertices;
-    const palVec3* y = walk->pair->b->surface.vertices;
-    const palVec3 p[2] = {x[a[0]], x[a[1]]}, q[2] = {y[b[0]], y[b[1]]};
+    const palMovingSurface *x = walk->pair->a, *y = walk->pair->b;
+    const palVec3 p[2] = {palMovingSurface_End(x, a[0]), palMovingSurface_End(x, a[1])};
+    const palVec3 q[2] = {palMovingSurface_End(y, b[0]), palMovingSurface_End(y, b[1])};
     palBounds boxA = palBounds_With(palMakeBounds(p[0]), p[1]);
     palBounds boxB = palBounds_With(palMakeBounds(q[0]), q[1]);
     if (!palBounds_Meet(palBounds_Grown(boxA, walk->distance), boxB))
@@ -325,10 +327,12 @@ int palSurfacePair_Inside(const palSurfacePair* pair, bool ofA, double depthMax,
     const palMovingSurface* in = ofA ? pair->b : pair->a;
     if (!in->closed || !palBounds_Meet(of->bounds, in->bounds))
         return 0;
-    int count = 0;
-    for (int v = 0; v < of->surface.vertexCount; v++)
+    int count = 0, vertices = of->surface.vertexCount;
+    const uint64_t* isNear = palMovingSurface_VerticesNear(of, in, depthMax);
+    for (int v = palNextBit(isNear, 0, vertices); v < vertices;
+         v = palNextBit(isNear, v + 1, vertices))
     {
-        palVec3 x = of->surface.vertices[v];
+        palVec3 x = palMovingSurface_End(of, v);
         palClosest closest;
         double distance;
         if (!palBounds_Meet(palMakeBounds(x), in->bounds) ||

@@ -15,7 +15,7 @@ palResult palWorldBody_Init(palWorldBody* body, const palWorldBodyOps* ops,
     body->size = palDistance(bounds.low, bounds.high);
     body->pointCount = surface->vertexCount;
     palResult result = palMovingSurface_Init(&body->surface, surface, error);
-    if (result == pal_ok && ops->moves)
+    if (result == pal_ok && ops->moves && ops->nodes == NULL)
     {
         size_t size = (size_t)surface->vertexCount * sizeof *body->end;
         body->end = malloc(size);
@@ -36,6 +36,12 @@ void palWorldBody_MoveSurface(palWorldBody* body)
 {
     if (!body->ops->moves)
         return;
+    if (body->ops->nodes != NULL)
+    {
+        body->travel = palMovingSurface_MoveNodes(&body->surface, body->ops->nodes(body, false),
+                                                  body->ops->nodes(body, true));
+        return;
+    }
     double most = 0.0;
     for (int i = 0; i < body->pointCount; i++)
         most = fmax(most, palLengthSquared(palSub(body->start[i], body->end[i])));
@@ -51,7 +57,8 @@ void palWorldBody_Archive(palWorldBody* body, palArchive* archive)
     PAL_ARCHIVE(archive, body->travel);
     if (!body->ops->moves || body->ops->shape != pal_shapeSurface)
         return;
-    PAL_ARCHIVE_ARRAY(archive, body->end, body->pointCount);
+    if (body->end != NULL)
+        PAL_ARCHIVE_ARRAY(archive, body->end, body->pointCount);
     palMovingSurface_Archive(&body->surface, archive);
 }
 

@@ -60,6 +60,8 @@ typedef struct palWorldBodyOps
     palVec3 (*point)(const palWorldBody* body, const palPlace* place, bool isTrial);
     /// The orientation of the body at a place, likewise.
     palQuat (*orientation)(const palWorldBody* body, const palPlace* place, bool isTrial);
+    /// Of surfaces that the nodes of a body move: where these are, m. NULL: vertices move.
+    const palVec3* (*nodes)(const palWorldBody* body, bool isTrial);
     /// Of surfaces: the velocity of a place, m/s. Returns whether a force there can move it.
     bool (*velocity)(const palWorldBody* body, const palSurfacePlace* place, palVec3* velocity);
 
@@ -89,14 +91,15 @@ struct palWorldBody
     int id;                   // index in the list of bodies
     palMovingSurface surface; // owned: both states, updated for each trial; not of wires
     int pointCount;           // vertices of the surface, or nodes of the wire
-    const palVec3* start;     // borrowed, [pointCount], at the beginning of the step, m
-    palVec3* end;             // likewise, in the trial state; NULL where it does not move. Owned
-                              // by bodies with a surface
+    const palVec3* start;     // borrowed, [pointCount], at the beginning of the step, m; NULL where
+                              // nodes move them
+    palVec3* end;             // likewise, in the trial state; NULL also where it does not move.
+                              // Owned by bodies with a surface
     double friction;          // Coulomb's coefficient; below 0: that of the other body
     double size;              // m, the diagonal of its surface
     double mobility;          // m/N: mean compliance of its rows; the sanity pass shares pushes in
                               // proportion. 0: it moves only where the other body cannot
-    double travel;            // m, the largest displacement of a vertex in this step
+    double travel;            // m: no vertex moves farther in this step
 };
 
 /// A soft object.
@@ -228,7 +231,7 @@ double palWorldBody_HeldMomentum(const palWorldBody* body, palVec3* momentum);
 palResult palWorldBody_Init(palWorldBody* body, const palWorldBodyOps* ops,
                             const palSurface* surface, palError* error);
 void palWorldBody_Free(palWorldBody* body);
-/// Updates the moving surface, and `travel`, from `start` and `end`.
+/// Updates the moving surface, and `travel`, from `start` and `end` or the nodes.
 void palWorldBody_MoveSurface(palWorldBody* body);
 /// palWorldBodyOps.archive of what all kinds share.
 void palWorldBody_Archive(palWorldBody* body, palArchive* archive);

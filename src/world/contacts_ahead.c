@@ -51,9 +51,9 @@ static void pointToFront(const palWorldStep* world, const palWorldPair* pair,
 // `flat`, or it is on a border.
 static double flatSize(const palMovingSurface* moving, const palSurfacePlace* place, double flat)
 {
-    const palVec3* x = moving->surface.vertices;
     int vertex = place->vertices[0], second = place->vertices[1], faces = 0;
-    double least = place->count == 2 ? palDistance(x[vertex], x[second]) : INFINITY, angle = 0.0;
+    palVec3 x = palMovingSurface_End(moving, vertex), end = palMovingSurface_End(moving, second);
+    double least = place->count == 2 ? palDistance(x, end) : INFINITY, angle = 0.0;
     palVec3 first = pal_zeroVec3;
     for (int i = moving->topology.starStarts[vertex]; i < moving->topology.starStarts[vertex + 1];
          i++)
@@ -67,7 +67,8 @@ static double flatSize(const palMovingSurface* moving, const palSurfacePlace* pl
         first = faces++ == 0 ? n : first;
         if (palDot(first, n) < flat)
             return 0.0;
-        palVec3 u = palSub(x[left], x[vertex]), v = palSub(x[right], x[vertex]);
+        palVec3 u = palSub(palMovingSurface_End(moving, left), x);
+        palVec3 v = palSub(palMovingSurface_End(moving, right), x);
         angle += atan2(palLength(palCross(u, v)), palDot(u, v));
         if (place->count == 1)
             least = fmin(least, fmin(palLength(u), palLength(v)));
@@ -79,11 +80,11 @@ static double flatSize(const palMovingSurface* moving, const palSurfacePlace* pl
 // The length of an edge, or of the longest of a face, m.
 static double sizeOf(const palMovingSurface* moving, const palSurfacePlace* place)
 {
-    const palVec3* x = moving->surface.vertices;
     double most = 0.0;
     for (int k = 0; k < place->count; k++)
-        most = fmax(most,
-                    palDistance(x[place->vertices[k]], x[place->vertices[(k + 1) % place->count]]));
+        most = fmax(most, palDistance(palMovingSurface_End(moving, place->vertices[k]),
+                                      palMovingSurface_End(
+                                          moving, place->vertices[(k + 1) % place->count])));
     return most;
 }
 

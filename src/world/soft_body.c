@@ -32,7 +32,6 @@ static bool begin(palWorldBody* body, double h, double share)
 {
     (void)share;
     palWorldSoft* s = soft(body);
-    palCollider_Vertices(s->collider); // `start` of the base
     bool made = s->predictedX != NULL ? palSoftStep_BeginPredicted(s->step, h, s->isLinear,
                                                                    s->predictedX, s->predictedV)
                                       : palSoftStep_Begin(s->step, h, s->isLinear);
@@ -185,7 +184,6 @@ static void evaluateTrial(palWorldBody* body, const double* lambda)
         s->isFree = s->isFree && lambda[s->rowOf[r]] == 0.0;
     }
     palSoftStep_EvaluateTrial(s->step, s->rowCount > 0 ? s->vector : NULL);
-    palSkin_Points(&s->collider->skin, s->step->x, body->end);
 }
 
 static palPlace place(const palWorldBody* body, const palSurfacePlace* on)
@@ -203,7 +201,7 @@ static palVec3 point(const palWorldBody* body, const palPlace* at, bool isTrial)
 {
     if (at->anchor != NULL)
         return palAnchor_State(at->anchor, nodesOf(body, isTrial)).point;
-    return isTrial ? palSurfacePlace_Point(&at->on, body->end)
+    return isTrial ? palMovingSurface_At(&body->surface, &at->on)
                    : palCollider_Point(((const palWorldSoft*)body)->collider, &at->on);
 }
 
@@ -263,7 +261,6 @@ static void movePushed(palWorldBody* body)
         s->pushes[i] = pal_zeroVec3;
         s->weights[i] = 0.0;
     }
-    palSkin_Points(&s->collider->skin, s->step->x, body->end);
 }
 
 static void shorten(palWorldBody* body, double share, palVec3 frame)
@@ -276,7 +273,6 @@ static void shorten(palWorldBody* body, double share, palVec3 frame)
         s->step->x[k] = palLerp(model->x[k], s->step->x[k], share);
     for (int k = 0; k < 3 * model->freeCount; k++)
         s->step->velocity[k] = still[k % 3] + share * (s->step->velocity[k] - still[k % 3]);
-    palSkin_Points(&s->collider->skin, s->step->x, body->end);
 }
 
 static double momentum(const palWorldBody* body, palVec3* sum)
@@ -314,8 +310,6 @@ static void reset(palWorldBody* body)
     palWorldSoft* s = soft(body);
     if (s->step != NULL)
         palSoftStep_Reset(s->step);
-    memcpy(body->end, palCollider_Vertices(s->collider),
-           (size_t)body->pointCount * sizeof *body->end);
 }
 
 static void archiveBody(palWorldBody* body, palArchive* archive)
@@ -338,6 +332,7 @@ static const palWorldBodyOps softOps = {
     .place = place,
     .point = point,
     .orientation = orientation,
+    .nodes = nodesOf,
     .velocity = velocity,
     .push = push,
     .movePushed = movePushed,
@@ -382,7 +377,9 @@ palResult palWorldSoft_Create(palCollider* collider, int rowCapacity, int anchor
     s->rowCapacity = rowCapacity;
     int entries = rowCapacity * 3 * collider->skin.nodesEach + anchorEntries;
     palResult result = palWorldBody_Init(&s->base, &softOps, &collider->surface, error);
-    s->base.start = collider->surface.vertices;
+    if (result == pal_ok)
+        result = palMovingSurface_Bind(&s->base.surface, &collider->skin, collider->soft->nodeCount,
+                                       error);
     s->base.friction = collider->friction;
     s->base.mobility = initialMobility;
     if (result != pal_ok || rowCapacity == 0)

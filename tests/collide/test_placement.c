@@ -2,6 +2,7 @@
 // Surfaces embedded in a grid of nodes that moves: what is computed where somebody looks is what
 // would be computed for the whole.
 #include "collide/bvh_tree.h"
+#include "collide/surface_pair.h"
 #include "mesh/shapes.h"
 
 #include "base/random.h"
@@ -276,12 +277,174 @@ static void what_no_query_comes_to_is_not_computed(void** state)
     ASSERT_BELOW(placed[0], 1000.0); // of the ball that is touched
 }
 
+// A ball that nodes move, and the same whose vertices are all moved.
+typedef struct Twins
+{
+    palSurface surface;
+    palSkin skin;
+    palMovingSurface late, whole;
+    palVec3 *start, *end; // [vertices]
+} Twins;
+
+static void makeTwins(Twins* twins, double radius, int around)
+{
+    twins->surface = makeBall(radius, around);
+    size_t size = (size_t)twins->surface.vertexCount * sizeof(palVec3);
+    twins->start = malloc(size);
+    twins->end = malloc(size);
+    assert_int_equal(palSkin_Init(&twins->skin, twins->surface.vertexCount, 8, NULL), pal_ok);
+    for (int v = 0; v < twins->surface.vertexCount; v++)
+        embed(&twins->skin, v, twins->surface.vertices[v]);
+    assert_int_equal(palMovingSurface_Init(&twins->late, &twins->surface, NULL), pal_ok);
+    assert_int_equal(palMovingSurface_Init(&twins->whole, &twins->surface, NULL), pal_ok);
+    assert_int_equal(palMovingSurface_Bind(&twins->late, &twins->skin, nodeCount, NULL), pal_ok);
+}
+
+static void freeTwins(Twins* twins)
+{
+    palMovingSurface_Free(&twins->late);
+    palMovingSurface_Free(&twins->whole);
+    palSkin_Free(&twins->skin);
+    palSurface_Free(&twins->surface);
+    free(twins->start);
+    free(twins->end);
+}
+
+static void moveTwins(Twins* twins, const palVec3* start, const palVec3* end)
+{
+    double most = 0.0, bound = palMovingSurface_MoveNodes(&twins->late, start, end);
+    palSkin_Points(&twins->skin, start, twins->start);
+    palSkin_Points(&twins->skin, end, twins->end);
+    palMovingSurface_Move(&twins->whole, twins->start, twins->end);
+    for (int v = 0; v < twins->surface.vertexCount; v++)
+        most = fmax(most, palDistance(twins->start[v], twins->end[v]));
+    assert_true(bound >= most && bound < 2.0 * most);
+}
+
+static int compareContacts(const palContactList* one, const palContactList* other)
+{
+    assert_int_equal(one->count, other->count);
+    for (int i = 0; i < one->count; i++)
+    {
+        const palSurfaceContact *a = &one->contacts[i], *b = &other->contacts[i];
+        assert_int_equal(a->kind, b->kind);
+        assert_memory_equal(a->a.vertices, b->a.vertices, sizeof a->a.vertices);
+        assert_memory_equal(a->b.vertices, b->b.vertices, sizeof a->b.vertices);
+        assert_memory_equal(&a->normal, &b->normal, sizeof a->normal);
+        assert_true(a->t == b->t && a->gap == b->gap && a->leaves == b->leaves);
+    }
+    return one->count;
+}
+
+// Returns how many vertices are inside.
+static int compareInside(const palSurfacePair* one, const palSurfacePair* other, double depth)
+{
+    static palInsideVertex inside[2][4000];
+    int sum = 0;
+    for (int ofA = 0; ofA < 2; ofA++)
+    {
+        int count = palSurfacePair_Inside(one, ofA, depth, 4000, inside[0]);
+        assert_int_equal(count, palSurfacePair_Inside(other, ofA, depth, 4000, inside[1]));
+        for (int i = 0; i < count; i++)
+        {
+            assert_int_equal(inside[0][i].vertex, inside[1][i].vertex);
+            assert_true(inside[0][i].depth == inside[1][i].depth);
+        }
+        sum += count;
+    }
+    return sum;
+}
+
+// Puts the nodes of the second ball beside or into those of the first.
+static void placeBeside(palRandom* random, const palVec3* first, palVec3* nodes, double apart)
+{
+    palVec3 way = palNormalize(nearTo(random, pal_zeroVec3, 1.0));
+    palVec3 by = palMulAdd(palSub(first[nodeCount / 2], nodes[nodeCount / 2]), apart, way);
+    for (int i = 0; i < nodeCount; i++)
+        nodes[i] = palAdd(nodes[i], by);
+}
+
+static void soft_surfaces_meet_as_if_all_of_them_were_computed(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(17);
+    Twins twins[2];
+    palContactList lists[2];
+    int swept = 0, near = 0, inside = 0;
+    makeTwins(&twins[0], 0.49, 60);
+    makeTwins(&twins[1], 0.3, 40);
+    const palSurfacePair late = {&twins[0].late, &twins[1].late, false};
+    const palSurfacePair whole = {&twins[0].whole, &twins[1].whole, false};
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(palContactList_Init(&lists[k], 20000, NULL), pal_ok);
+    for (int step = 0; step < 30; step++)
+    {
+        palVec3 start[2][nodeCount], end[2][nodeCount];
+        moveNodes(&random, start[0]);
+        moveNodes(&random, start[1]);
+        placeBeside(&random, start[0], start[1], palRandom_Range(&random, 0.72, 0.82));
+        for (int b = 0; b < 2; b++)
+            for (int i = 0; i < nodeCount; i++)
+                end[b][i] = nearTo(&random, start[b][i], 0.01);
+        for (int b = 0; b < 2; b++)
+            moveTwins(&twins[b], start[b], end[b]);
+        palSurfacePair_Near(&late, 0.01, &lists[0]);
+        palSurfacePair_Near(&whole, 0.01, &lists[1]);
+        near += compareContacts(&lists[0], &lists[1]);
+        palSurfacePair_Sweep(&late, &lists[0]);
+        palSurfacePair_Sweep(&whole, &lists[1]);
+        swept += compareContacts(&lists[0], &lists[1]);
+        inside += compareInside(&late, &whole, step % 2 == 0 ? INFINITY : 0.02);
+    }
+    print_message("%d swept, %d near, %d inside\n", swept, near, inside);
+    assert_true(swept > 100 && near > 30 && inside > 100);
+    for (int k = 0; k < 2; k++)
+    {
+        palContactList_Free(&lists[k]);
+        freeTwins(&twins[k]);
+    }
+}
+
+// A small ball touches a large one of ever more triangles: where the large one is not near, nothing
+// of it is computed.
+static void surfaces_that_meet_are_computed_where_they_do(void** state)
+{
+    (void)state;
+    palRandom random = palMakeRandom(23);
+    palContactList list;
+    assert_int_equal(palContactList_Init(&list, 20000, NULL), pal_ok);
+    for (int around = 80; around <= 320; around *= 2)
+    {
+        Twins twins[2];
+        palVec3 nodes[2][nodeCount];
+        makeTwins(&twins[0], 0.49, around);
+        makeTwins(&twins[1], 0.05, 12);
+        moveNodes(&random, nodes[0]);
+        moveNodes(&random, nodes[1]);
+        placeBeside(&random, nodes[0], nodes[1], 0.53);
+        for (int b = 0; b < 2; b++)
+            palMovingSurface_MoveNodes(&twins[b].late, nodes[b], nodes[b]);
+        const palSurfacePair pair = {&twins[0].late, &twins[1].late, false};
+        palSurfacePair_Near(&pair, 0.02, &list);
+        palSurfacePair_Sweep(&pair, &list);
+        int placed = (int)twins[0].late.places[1]->placedCount;
+        print_message("%d triangles: %d of %d vertices\n", twins[0].surface.triangleCount, placed,
+                      twins[0].surface.vertexCount);
+        ASSERT_BELOW(placed, 0.25 * twins[0].surface.vertexCount);
+        for (int b = 0; b < 2; b++)
+            freeTwins(&twins[b]);
+    }
+    palContactList_Free(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_answer_as_those_of_the_whole_tree),
         cmocka_unit_test(normals_and_angles_are_those_of_the_whole_surface),
         cmocka_unit_test(what_no_query_comes_to_is_not_computed),
+        cmocka_unit_test(soft_surfaces_meet_as_if_all_of_them_were_computed),
+        cmocka_unit_test(surfaces_that_meet_are_computed_where_they_do),
     };
     return RUN(tests);
 }
