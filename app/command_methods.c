@@ -6,6 +6,19 @@
 
 #include <stdio.h>
 
+// What a form takes, but not together with rigid objects that move.
+static void printExcluded(const palMethodOps* form)
+{
+    const char* before = " (not with ";
+    for (int part = 0; part < pal_partKindCount; part++)
+        if (form->notWithFree & form->accepts & PAL_ACCEPTS(part))
+        {
+            printf("%s%s", before, palPartKind_Name(part));
+            before = ", ";
+        }
+    printf("%s", form->notWithFree != 0 ? ")" : "");
+}
+
 static void printForm(const palMethodOps* form)
 {
     const char* before = "";
@@ -15,6 +28,8 @@ static void printForm(const palMethodOps* form)
         {
             printf("%s%s", before, palPartKind_Name(part));
             before = ", ";
+            if (part == pal_partFree)
+                printExcluded(form);
         }
     printf("\n");
 }
@@ -55,6 +70,11 @@ static int printJson(void)
             for (int part = 0; part < pal_partKindCount; part++)
                 palJson_Bool(&json, palPartKind_Name(part),
                              (method->forms[hand]->accepts & PAL_ACCEPTS(part)) != 0);
+            palJson_BeginArray(&json, "not_with_rigid_objects_that_move");
+            for (int part = 0; part < pal_partKindCount; part++)
+                if (method->forms[hand]->notWithFree & PAL_ACCEPTS(part))
+                    palJson_Text(&json, NULL, palPartKind_Name(part));
+            palJson_End(&json);
             palJson_End(&json);
         }
         palJson_End(&json);

@@ -76,9 +76,10 @@ static palResult makeStroke(stroke* s, palError* error)
         result = makePath(&s->path, error);
     for (int i = 0; palMethodAt(i) != NULL && s->count < methodsMax && result == pal_ok; i++)
     {
-        // Methods that move rigid bodies are measured by `bench world`.
+        // Methods for rigid bodies that move are measured by `bench world`.
         const palMethodOps* form = palMethodAt(i)->forms[pal_handPoint];
-        if (form != NULL && !palMethodOps_Accepts(form, PAL_ACCEPTS(pal_partFree)))
+        if (form != NULL &&
+            (form->rigidHand != NULL || !palMethodOps_Accepts(form, PAL_ACCEPTS(pal_partFree))))
             result = addMethod(s, form, error);
     }
     return result;

@@ -182,7 +182,7 @@ bool palColliders_Nearest(const palCollider* colliders, int count, palVec3 x, do
     for (int i = 0; i < count; i++)
     {
         palClosest closest;
-        if (!palBvh_Closest(colliders[i].bvh, x, bound, &closest))
+        if (colliders[i].inTick || !palBvh_Closest(colliders[i].bvh, x, bound, &closest))
             continue;
         if (nearest->object >= 0 && closest.distance >= nearest->closest.distance)
             continue;

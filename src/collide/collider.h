@@ -20,6 +20,7 @@ typedef struct palCollider
     double friction;         // Coulomb's coefficient
     bool closed;             // every edge has two triangles that agree: there is an inside
     bool points;             // felt as a point shell: a contact plane a vertex
+    bool inTick;             // of a rigid body that moves in the tick: searches pass it over
     palSoftBody* soft;       // owned: what moves the surface; NULL for rigid things
     palSkin skin;            // owned: how it does
     palPlacement* placement; // owned: where it is; NULL for rigid things and wires
@@ -76,7 +77,8 @@ typedef struct palNearest
     double gap;         // m, negative inside
 } palNearest;
 
-/// The surface point nearest to x within `radius`, over all colliders. Real-time.
+/// The surface point nearest to x within `radius`, over all colliders that are not `inTick`.
+/// Real-time.
 ///
 /// The side follows from the angle-weighted pseudo-normal of the closest feature, which is right at
 /// edges and corners too (Bærentzen and Aanæs 2005). The normal is that of the triangle where the

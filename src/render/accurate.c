@@ -82,8 +82,16 @@ typedef struct palAccurate
     bool isBarred;         // something stopped it on its way there
     palPointFree unbarred; // the free motion as if nothing had
 
+    // What stood in its way in the last tick.
+    int stopCount;
+    palPlane stops[pal_walkBindingMax];
+    double stopForces[pal_walkBindingMax]; // N, along their normals
+    palVec3 stopped;                       // N, of all together
+
     // The tick under way.
+    palPointFree alone; // where no moving rigid body pushes
     palPointFree free;
+    palWalk begun; // before it is walked
     palWalk walk;
     palVec3 lambda; // on the proxy, N
 } palAccurate;
@@ -177,6 +185,8 @@ static double fillRatio(const palAccurate* accurate, palVec3 centre, double radi
     int soft = 0;
     for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
+        if (def->colliders[i].inTick)
+            continue;
         const palCollider* collider = surfaceOn(accurate, i, level);
         const palCollider* coarse = surfaceOn(accurate, i, pal_mergedMax);
         int count = palBvh_Within(coarse->bvh, centre, radius, 0, NULL);
@@ -226,6 +236,9 @@ static void findTriangles(palAccurate* accurate)
     accurate->total = 0;
     for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
+        accurate->counts[i] = 0;
+        if (def->colliders[i].inTick)
+            continue;
         int room = pal_patchFacesMax - accurate->total;
         int count = palBvh_Within(surfaceOn(accurate, i, accurate->level)->bvh, accurate->centre,
                                   accurate->radius, room, accurate->found + accurate->total);
@@ -360,18 +373,24 @@ static void findSoft(palAccurate* accurate, const palHandSnapshot* snapshot, pal
     walk->patch = &touch->patch;
 }
 
-// Goes where the low rate has found nothing in the way.
-static void leap(palTrail* trail, double until, palWalk* walk)
+// Goes where the low rate has found nothing in the way. Returns whether a moving body may be.
+static bool leap(const palMethod* method, palTrail* trail, double until, palWalk* walk)
 {
     int clear = 0;
-    while (clear < trail->count && trail->times[clear] <= until)
-        walk->x = trail->places[clear++];
-    palTrail_Drop(trail, clear);
+    bool isClear = true;
+    while (isClear && clear < trail->count && trail->times[clear] <= until)
+    {
+        isClear = palRigidHands_IsClear(method, walk->x, trail->places[clear], walk->depth);
+        if (isClear)
+            walk->x = trail->places[clear++];
+    }
+    palTrail_Drop(trail, isClear ? clear : trail->count);
+    return !isClear;
 }
 
 // Walks along the trail as far as the surface is known. Returns whether something stopped the proxy
 // on the way.
-static bool follow(palTrail* trail, palWalk* walk)
+static bool follow(const palMethod* method, palTrail* trail, palWalk* walk)
 {
     const double reached = 10.0 * PAL_SURFACE_OFFSET * walk->unit;
     int count = 0;
@@ -380,6 +399,9 @@ static bool follow(palTrail* trail, palWalk* walk)
     {
         palHighInfo info = {0};
         walk->goal = trail->places[count];
+        isBarred = !palRigidHands_IsClear(method, walk->x, walk->goal, walk->depth);
+        if (isBarred)
+            break;
         palWalk_Solve(walk, &info);
         bool isThere = palDistance(walk->x, walk->goal) <= reached;
         isHeld = !isThere && info.held;
@@ -396,14 +418,14 @@ static void catchUp(palAccurate* accurate, palTick* tick)
     palWalk* walk = &accurate->walk;
     const palPointModel* model = &accurate->method.def.body;
     palVec3 before = walk->x;
-    leap(&accurate->trail, tick->view->clearUntil, walk);
+    bool isMet = leap(&accurate->method, &accurate->trail, tick->view->clearUntil, walk);
     findSoft(accurate, tick->view, palTrail_End(&accurate->trail, walk->x));
     walk->W = palMakeMat3Scale(accurate->free.compliance);
     palMat3Inverse(walk->W, &walk->stiffness);
     // A soft surface may have come over it meanwhile.
     if (accurate->touch != NULL && accurate->touch->isNear)
         walk->x = accurate->touch->bodies[accurate->touch->near[0]].start;
-    accurate->isBarred = follow(&accurate->trail, walk);
+    accurate->isBarred = follow(&accurate->method, &accurate->trail, walk) || isMet;
     accurate->unbarred = accurate->free;
     if (accurate->touch != NULL && palDistance(before, walk->x) > 0.0)
         palSoftTouch_Release(accurate->touch);
@@ -436,6 +458,9 @@ static void findGaps(palMethod* method, palTick* tick)
     walk->goal = accurate->free.x;
     // What is held back looks around itself.
     findSoft(accurate, tick->view, accurate->trail.count > 0 ? walk->x : walk->goal);
+    accurate->alone = accurate->free;
+    if (method->shared->rigid != NULL)
+        accurate->begun = *walk;
 }
 
 // The walk to the constrained position; held back the proxy stays.
@@ -477,6 +502,19 @@ static void solveSoft(palAccurate* accurate, palTick* tick)
         palSoftTouch_Push(touch, accurate->soft, snapshot, walk, tick->info.active > 0);
 }
 
+// What stops the proxy, for rigid bodies that move.
+static void keepStops(palAccurate* accurate)
+{
+    const palWalk* walk = &accurate->walk;
+    accurate->stopCount = walk->bindingCount;
+    accurate->stopped = accurate->lambda;
+    for (int i = 0; i < walk->bindingCount; i++)
+    {
+        accurate->stops[i] = palWalk_Plane(walk, walk->binding[i]);
+        accurate->stopForces[i] = walk->normalForces[i];
+    }
+}
+
 // H4: contact force on the proxy, sections 3.4 and 3.5.
 static void solve(palMethod* method, palTick* tick)
 {
@@ -486,6 +524,8 @@ static void solve(palMethod* method, palTick* tick)
     else
         solveRigid(accurate, tick);
     tick->info.constraints = 3 * accurate->walk.patch->count;
+    if (method->shared->rigid != NULL)
+        keepStops(accurate);
 }
 
 // The force on the hand: that of the coupling. A proxy that is on a soft surface where the
@@ -495,7 +535,7 @@ static palVec3 handForce(palAccurate* accurate, const palTick* tick)
 {
     const double same = 0.05; // N
     const palPointModel* model = &accurate->method.def.body;
-    bool isTouched = tick->info.active > 0;
+    bool isTouched = tick->info.active > 0 || palRigidHands_ArePushing(&accurate->method);
     palVec3 coupling =
         palPoint_CouplingForce(model, tick->body, tick->device.position, tick->device.velocity);
     palVec3 contact = palMulAdd(accurate->lambda, model->mass, model->gravity);
@@ -518,7 +558,7 @@ static void correct(palMethod* method, palTick* tick)
     palVec3 x = accurate->soft == NULL ? walk->x // the same to rounding, which matters just above
                                        : palAdd(body->x, palSub(walk->x, walk->aim));
     // What was in the way and does not push was not really in the way.
-    if (accurate->isBarred && info->active == 0)
+    if (accurate->isBarred && info->active == 0 && !palRigidHands_ArePushing(method))
     {
         *body = (palPointState){accurate->unbarred.x, accurate->unbarred.v};
         info->held = true;
@@ -533,7 +573,61 @@ static void correct(palMethod* method, palTick* tick)
     if (accurate->soft != NULL)
         info->surfaceGap = palSoftTouch_Gap(accurate->touch, accurate->soft, tick->view, body->x);
     palWalk_Report(walk, accurate->lambda, body->x, &method->def, info);
+    palRigidHands_Report(method, tick);
 }
+
+//--------------------------------------------------------------------------------------------------
+// Rigid bodies that move
+
+// While it is held back it stays where it is, and so does what comes to it.
+static palRigidStep motion(const palMethod* method, const palTick* tick)
+{
+    const palAccurate* accurate = (const palAccurate*)method;
+    palPointFree free = accurate->alone;
+    if (accurate->trail.count > 0)
+        free = (palPointFree){.x = tick->body->x};
+    return palRigidHands_PointStep(tick->body, &free, method->def.body.dt);
+}
+
+static void push(palMethod* method, palTick* tick, palWrench wrench)
+{
+    palAccurate* accurate = (palAccurate*)method;
+    (void)tick;
+    if (accurate->trail.count > 0)
+        wrench.force = pal_zeroVec3;
+    palPointState pushed = palPoint_Correct(&method->def.body, &accurate->alone, wrench.force);
+    accurate->free.x = pushed.x;
+    accurate->free.v = pushed.v;
+    accurate->walk = accurate->begun;
+    accurate->walk.goal = pushed.x;
+}
+
+static palVec3 stop(const palMethod* method, const palTick* tick, palPile* pile, int body)
+{
+    const palAccurate* accurate = (const palAccurate*)method;
+    for (int i = 0; i < accurate->stopCount; i++)
+    {
+        const palPlane* plane = &accurate->stops[i];
+        palPileStop stop = {
+            .body = body,
+            .point = tick->body->x,
+            .axes = {plane->n},
+            .gap = palDot(plane->n, tick->body->x) - plane->d,
+            .friction = plane->friction,
+            .lambda = {accurate->stopForces[i]},
+        };
+        palTangents(plane->n, &stop.axes[1], &stop.axes[2]);
+        for (int k = 1; k < 3; k++)
+            stop.lambda[k] = palDot(accurate->stopped, stop.axes[k]) / accurate->stopCount;
+        palPile_Stop(pile, &stop);
+    }
+    return accurate->stopped;
+}
+
+static const palRigidHandOps rigidHand = {.motion = motion, .push = push, .stop = stop};
+
+//--------------------------------------------------------------------------------------------------
+// The table
 
 static void writeState(const palMethod* method, palHapticHand* state)
 {
@@ -547,6 +641,10 @@ static void archiveMethod(palMethod* method, palArchive* archive)
     PAL_ARCHIVE(archive, accurate->isMerged);
     PAL_ARCHIVE(archive, accurate->isBehind);
     palTrail_Archive(&accurate->trail, archive);
+    PAL_ARCHIVE(archive, accurate->stopCount);
+    PAL_ARCHIVE(archive, accurate->stops);
+    PAL_ARCHIVE(archive, accurate->stopForces);
+    PAL_ARCHIVE(archive, accurate->stopped);
     if (accurate->touch != NULL)
         palSoftTouch_Archive(accurate->touch, archive);
 }
@@ -574,9 +672,11 @@ const palMethodOps pal_methodAccurate = {
     .name = "accurate",
     .hand = pal_handPoint,
     .shared = &pal_sharedSoft,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |
-               PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
-               PAL_ACCEPTS(pal_partJoint),
+    .accepts = PAL_WITH_RIGID | PAL_ACCEPTS(pal_partSheet) | PAL_ACCEPTS(pal_partSoft) |
+               PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire),
+    .notWithFree = PAL_NOT_WITH_FREE,
+    .picksUp = true,
+    .rigidHand = &rigidHand,
     .size = sizeof(palAccurate),
     .trustShare = 1.0,
     .init = init,

@@ -72,7 +72,12 @@ typedef struct palAccurateTool
     bool isBarred;   // something stopped the tool on its trail, and it has that lag since
 
     // The tick under way.
-    bool isWaiting;        // the tool stays where it is
+    bool isWaiting; // the tool stays where it is
+    struct
+    {
+        bool isWaiting;
+        palVec3 lag, lagTurn;
+    } begun;               // before H4
     palRigidState coupled; // then: where the coupling has it at the end
     palTwist follow;       // the velocity that makes up for the lag
     double handWay;        // m: what the hand moves any place of the tool by, and that
@@ -153,7 +158,7 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
     for (int i = 0; i < view->count; i++)
         for (int k = 0; k < palMethodDef_Surfaces(def); k++)
         {
-            if (palCollider_Yields(&def->colliders[k]))
+            if (palCollider_Yields(&def->colliders[k]) || def->colliders[k].inTick)
                 continue;
             int count = palBvh_Within(def->colliders[k].bvh, view->near[i].at, view->reach,
                                       facesMax, accurate->found);
@@ -347,8 +352,11 @@ static bool isFree(palAccurateTool* accurate, bool strictly)
                                     strictly);
 }
 
-static bool isTouching(const palToolShell* shell)
+static bool isTouching(const palAccurateTool* accurate)
 {
+    const palToolShell* shell = &accurate->base.shell;
+    if (palRigidHands_ArePushing(&accurate->base.method))
+        return true;
     for (int i = 0; i < shell->contactCount; i++)
         if (shell->contacts[i].link.lambda[0] > 0.0)
             return true;
@@ -379,7 +387,7 @@ static void makeShare(palAccurateTool* accurate, double share)
     shell->end = palToolShell_EndAt(shell, share);
     shell->end.v = whole.v;
     shell->end.L = whole.L;
-    accurate->isWaiting = !isTouching(shell) && !isLagging(accurate);
+    accurate->isWaiting = !isTouching(accurate) && !isLagging(accurate);
     accurate->coupled = whole;
     if (!accurate->isWaiting)
         addLag(accurate, &whole, &shell->end);
@@ -438,6 +446,7 @@ static void endWaiting(palAccurateTool* accurate, palTick* tick)
     tick->info.held = true;
     tick->info.behind = palDistance(palTool_Grip(tool, &accurate->coupled).x, tick->body->x);
     palTrail_Add(&accurate->trail, accurate->coupled.x, accurate->coupled.q, tick->device.time);
+    palRigidHands_Report(&accurate->base.method, tick);
 }
 
 // H5: what made up for the lag is no velocity.
@@ -460,8 +469,17 @@ static void correct(palMethod* method, palTick* tick)
     tick->info.behind = palLength(accurate->lag);
     tick->info.held = tick->info.held || tick->info.behind > 0.0;
     accurate->isBarred = accurate->isBarred && isLagging(accurate);
-    if (isLagging(accurate) && !accurate->isBarred && !isTouching(shell))
+    if (isLagging(accurate) && !accurate->isBarred && !isTouching(accurate))
         beginTrail(accurate, tick->device.time);
+    palRigidHands_Report(method, tick);
+}
+
+// Whether no moving rigid body is on the way there.
+static bool isClear(const palAccurateTool* accurate, const palRigidState* there)
+{
+    const palToolShell* shell = &accurate->base.shell;
+    return palRigidHands_IsClear(&accurate->base.method, shell->tool.state.x, there->x,
+                                 shell->extent);
 }
 
 // Whether the tool can go to a place where all is known, and nothing is in its way.
@@ -472,7 +490,7 @@ static bool canGo(palAccurateTool* accurate, const palRigidState* there, bool* i
     double way = palToolShell_Apart(shell, &shell->tool.state, there);
     *isKnown = palToolShell_Apart(shell, there, &view->pose) <= view->reach;
     shell->end = *there;
-    if (!*isKnown)
+    if (!*isKnown || !isClear(accurate, there))
         return false;
     palToolShell_FindProbes(shell, view, way + lookAheadShare * shell->def->radius);
     return palToolWalks_AreFree(&accurate->walks, true) && palToolCrossings_AreNone(shell, view);
@@ -494,7 +512,13 @@ static void catchUp(palAccurateTool* accurate, const palTick* tick)
     bool isKnown = true, isFree = true;
     int count = 0;
     for (; count < trail->count && trail->times[count] <= tick->view->clearUntil; count++)
-        goTo(shell, palToolTrail_At(trail, count, here));
+    {
+        palRigidState next = palToolTrail_At(trail, count, here);
+        isFree = isClear(accurate, &next);
+        if (!isFree)
+            break;
+        goTo(shell, next);
+    }
     for (int i = 0; i < followedMax && count < trail->count && isFree; i++)
     {
         palRigidState next = palToolTrail_At(trail, count, here);
@@ -518,8 +542,7 @@ static void catchUp(palAccurateTool* accurate, const palTick* tick)
     moveLagged(accurate, tick);
 }
 
-// H3: what the points may meet, and what held them.
-static void findGaps(palMethod* method, palTick* tick)
+static void meetPoints(palMethod* method, const palTick* tick)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
     palToolShell* shell = &accurate->base.shell;
@@ -539,6 +562,16 @@ static void findGaps(palMethod* method, palTick* tick)
         shell->end = end;
     way = accurate->isWaiting ? 0.0 : palToolShell_Apart(shell, &shell->tool.state, &shell->end);
     palToolShell_FindProbes(shell, snapshot->shell, way + lookAheadShare * method->def.radius);
+}
+
+// H3: what the points may meet, and what held them.
+static void findGaps(palMethod* method, palTick* tick)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    meetPoints(method, tick);
+    accurate->begun.isWaiting = accurate->isWaiting;
+    accurate->begun.lag = accurate->lag;
+    accurate->begun.lagTurn = accurate->lagTurn;
 }
 
 // Faces and points are looked at as far as the free motion goes; where contact makes the tool go
@@ -595,6 +628,36 @@ static void solve(palMethod* method, palTick* tick)
     tick->info.constraints = 3 * view->count;
 }
 
+//--------------------------------------------------------------------------------------------------
+// Rigid bodies that move
+
+// A tool that waits stays where it is, and so does what comes to it.
+static palRigidStep motion(const palMethod* method, const palTick* tick)
+{
+    palRigidStep step = pal_shellRigidHand.motion(method, tick);
+    if (!((const palAccurateTool*)method)->isWaiting)
+        return step;
+    step.free = (palTwist){pal_zeroVec3, pal_zeroVec3};
+    memset(step.inverse, 0, sizeof step.inverse);
+    return step;
+}
+
+static void push(palMethod* method, palTick* tick, palWrench wrench)
+{
+    palAccurateTool* accurate = (palAccurateTool*)method;
+    accurate->isWaiting = accurate->begun.isWaiting;
+    accurate->lag = accurate->begun.lag;
+    accurate->lagTurn = accurate->begun.lagTurn;
+    if (!accurate->isWaiting)
+        pal_shellRigidHand.push(method, tick, wrench);
+}
+
+static const palRigidHandOps rigidHand = {
+    .motion = motion,
+    .push = push,
+    .stop = palShellMethod_Stop,
+};
+
 static void archiveMethod(palMethod* method, palArchive* archive)
 {
     palAccurateTool* accurate = (palAccurateTool*)method;
@@ -614,8 +677,9 @@ static void writeState(const palMethod* method, palHapticHand* state)
 }
 
 const palMethodOps pal_methodAccurateTool = {
-    PAL_SHELL_METHOD(writeState),
+    PAL_SHELL_METHOD(pal_sharedSoft, writeState),
     .name = "accurate",
+    .rigidHand = &rigidHand,
     .size = sizeof(palAccurateTool),
     .trustShare = 1.0,
     .init = init,

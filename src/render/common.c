@@ -8,20 +8,40 @@
 //--------------------------------------------------------------------------------------------------
 // What the hands share
 
-static palResult init(palShared* shared, palError* error)
+static palResult initWith(palShared* shared, const palContactMaterial* law, palError* error)
 {
     palSoftShared* soft = (palSoftShared*)shared;
     palResult result =
         palSoftContact_Create(shared->defs, shared->handCount, &soft->contact, error);
     if (soft->contact != NULL)
         shared->world = palSoftContact_World(soft->contact);
-    return result;
+    if (result != pal_ok || !palRigidHands_AreNeeded(shared->defs))
+        return result;
+    shared->rigid = &soft->rigid;
+    return palRigidHands_Init(&soft->rigid, shared, law, error);
+}
+
+static palResult init(palShared* shared, palError* error)
+{
+    const palContactMaterial law = {.law = pal_contactRigid};
+    return initWith(shared, &law, error);
+}
+
+static palResult initYielding(palShared* shared, palError* error)
+{
+    const palContactMaterial law = {
+        .law = pal_contactStiff,
+        .stiffness = shared->defs->settings.penalty.stiffness,
+        .damping = shared->defs->settings.penalty.damping,
+    };
+    return initWith(shared, &law, error);
 }
 
 static void release(palShared* shared)
 {
     palSoftShared* soft = (palSoftShared*)shared;
     palSoftContact_Destroy(soft->contact);
+    palRigidHands_Free(&soft->rigid, shared);
     for (int i = 0; i < shared->defs[0].colliderCount && soft->merged != NULL; i++)
         palMerged_Free(&soft->merged[i]);
     free(soft->merged);
@@ -82,8 +102,40 @@ static void moveFreely(palShared* shared, palTick* ticks)
 static void solve(palShared* shared, palTick* ticks)
 {
     palSoftContact* contact = ((palSoftShared*)shared)->contact;
+    if (shared->rigid != NULL)
+        palRigidHands_Solve(shared->rigid, shared, ticks);
     if (contact != NULL)
         palSoftContact_End(contact, ticks[0].snapshots[0], ticks[0].device.time);
+}
+
+static palResult makeState(const palShared* shared, palHapticState* state, palError* error)
+{
+    const palRigidHands* rigid = shared->rigid;
+    return rigid != NULL ? palRigidWorld_MakeState(&rigid->world, state, error) : pal_ok;
+}
+
+// H6: where the rigid bodies are.
+static void writeState(const palShared* shared, palHapticState* state)
+{
+    if (shared->rigid != NULL)
+        palRigidWorld_WriteState(&shared->rigid->world, state);
+}
+
+static bool rigid(const palShared* shared, int object, palRigidView* view)
+{
+    return shared->rigid != NULL && palRigidWorld_View(&shared->rigid->world, object, view);
+}
+
+static palRigidTotals totals(const palShared* shared)
+{
+    return shared->rigid != NULL ? palRigidWorld_Totals(&shared->rigid->world)
+                                 : (palRigidTotals){0};
+}
+
+static void setFriction(palShared* shared, int object, double friction)
+{
+    if (shared->rigid != NULL)
+        palPile_SetFriction(shared->rigid->world.pile, object, friction);
 }
 
 static void archiveShared(palShared* shared, palArchive* archive)
@@ -91,6 +143,14 @@ static void archiveShared(palShared* shared, palArchive* archive)
     palSoftContact* contact = ((palSoftShared*)shared)->contact;
     if (contact != NULL)
         palSoftContact_Archive(contact, archive);
+    if (shared->rigid != NULL)
+        palRigidHands_Archive(shared->rigid, archive);
+}
+
+static void archiveState(const palShared* shared, palHapticState* state, palArchive* archive)
+{
+    if (shared->rigid != NULL)
+        palRigidWorld_ArchiveState(state, archive);
 }
 
 static void archiveSnapshot(const palShared* shared, palSnapshot* snapshot, palArchive* archive)
@@ -100,18 +160,17 @@ static void archiveSnapshot(const palShared* shared, palSnapshot* snapshot, palA
         palSoftPatch_Archive(snapshot->soft, archive);
 }
 
-const palSharedOps pal_sharedSoft = {
-    .size = sizeof(palSoftShared),
-    .init = init,
-    .free = release,
-    .makeSnapshot = makeSnapshot,
-    .advance = advance,
-    .describe = describe,
-    .moveFreely = moveFreely,
-    .solve = solve,
-    .archive = archiveShared,
-    .archiveSnapshot = archiveSnapshot,
-};
+#define PAL_SOFT_SHARED(prepare)                                                                   \
+    {                                                                                              \
+        .size = sizeof(palSoftShared), .init = (prepare), .free = release,                         \
+        .makeSnapshot = makeSnapshot, .makeState = makeState, .advance = advance,                  \
+        .describe = describe, .moveFreely = moveFreely, .solve = solve, .writeState = writeState,  \
+        .rigid = rigid, .totals = totals, .setFriction = setFriction, .archive = archiveShared,    \
+        .archiveSnapshot = archiveSnapshot, .archiveState = archiveState,                          \
+    }
+
+const palSharedOps pal_sharedSoft = PAL_SOFT_SHARED(init);
+const palSharedOps pal_sharedYielding = PAL_SOFT_SHARED(initYielding);
 
 //--------------------------------------------------------------------------------------------------
 // Tools
@@ -159,7 +218,42 @@ void palShellMethod_Correct(palMethod* method, palTick* tick)
 {
     palHandle handle = palHandle_FromDevice(&tick->device);
     palToolShell_End(&((palShellMethod*)method)->shell, &handle, tick->body, &tick->info);
+    palRigidHands_Report(method, tick);
 }
+
+static palRigidStep motion(const palMethod* method, const palTick* tick)
+{
+    (void)tick;
+    return palToolShell_Motion(&((const palShellMethod*)method)->shell);
+}
+
+static void push(palMethod* method, palTick* tick, palWrench wrench)
+{
+    (void)tick;
+    palToolShell_PushFrom(&((palShellMethod*)method)->shell, wrench);
+}
+
+palVec3 palShellMethod_Stop(const palMethod* method, const palTick* tick, palPile* pile, int body)
+{
+    (void)tick;
+    const palToolShell* shell = &((const palShellMethod*)method)->shell;
+    palVec3 sum = pal_zeroVec3;
+    for (int i = 0; i < shell->contactCount; i++)
+    {
+        palPileStop stop = palToolShell_Stop(shell, i);
+        stop.body = body;
+        palPile_Stop(pile, &stop);
+        for (int k = 0; k < 3; k++)
+            sum = palMulAdd(sum, stop.lambda[k], stop.axes[k]);
+    }
+    return sum;
+}
+
+const palRigidHandOps pal_shellRigidHand = {
+    .motion = motion,
+    .push = push,
+    .stop = palShellMethod_Stop,
+};
 
 bool palShellMethod_View(const palMethod* method, const palHapticHand* hand, palToolView* view)
 {

@@ -5,7 +5,7 @@
 #ifndef PAL_RENDER_COMMON_H
 #define PAL_RENDER_COMMON_H
 
-#include "render/method.h"
+#include "render/rigid_hands.h"
 #include "touch/merged.h"
 #include "touch/soft_contact.h"
 #include "touch/tool_shell.h"
@@ -15,6 +15,7 @@ typedef struct palSoftShared
     palShared shared;
     palSoftContact* contact; // owned; NULL where nothing is soft
     palMerged* merged;       // owned, [colliderCount]: made when a hand first needs them; else NULL
+    palRigidHands rigid;     // owned
 } palSoftShared;
 
 static inline palSoftContact* palSoftShared_Contact(const palMethod* method)
@@ -25,7 +26,16 @@ static inline palSoftContact* palSoftShared_Contact(const palMethod* method)
 /// The coarser copies of all objects, made for all hands at once.
 palResult palSoftShared_Merge(const palMethod* method, const palMerged** merged, palError* error);
 
-extern const palSharedOps pal_sharedSoft;
+/// What scenes with rigid objects that move may have, and may not.
+#define PAL_WITH_RIGID                                                                             \
+    PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partFree) | PAL_ACCEPTS(pal_partJoint) |         \
+        PAL_ACCEPTS(pal_partSlider)
+#define PAL_NOT_WITH_FREE                                                                          \
+    (PAL_ACCEPTS(pal_partSheet) | PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) |          \
+     PAL_ACCEPTS(pal_partPoints))
+
+/// Contacts of hands with rigid bodies that move are rigid, or yield like the springs of `penalty`.
+extern const palSharedOps pal_sharedSoft, pal_sharedYielding;
 
 /// A method that moves a tool by its points begins with this.
 typedef struct palShellMethod
@@ -48,15 +58,19 @@ palResult palShellMethod_AddView(palHandSnapshot* snapshot, palError* error);
 bool palShellMethod_View(const palMethod* method, const palHapticHand* hand, palToolView* view);
 /// H2: coupling force and free motion of the tool. H5: its motion, and what the hand feels.
 palTickStage palShellMethod_MoveFreely, palShellMethod_Correct;
+/// Of such a method where rigid bodies move.
+palVec3 palShellMethod_Stop(const palMethod* method, const palTick* tick, palPile* pile, int body);
+extern const palRigidHandOps pal_shellRigidHand;
 const palVec3* palShellMethod_Points(const palMethod* method, int* count);
 
 /// What the tables of such methods have in common; `write` is their writeState.
-#define PAL_SHELL_METHOD(write)                                                                    \
-    .hand = pal_handTool, .shared = &pal_sharedSoft,                                               \
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |                          \
-               PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint), \
-    .isNeverFrozen = true, .place = palShellMethod_Place, .point = palShellMethod_Point,           \
-    .writeState = write, .tool = palShellMethod_View, .points = palShellMethod_Points,             \
+#define PAL_SHELL_METHOD(common, write)                                                            \
+    .hand = pal_handTool, .shared = &(common),                                                     \
+    .accepts = PAL_WITH_RIGID | PAL_ACCEPTS(pal_partSheet) | PAL_ACCEPTS(pal_partSoft) |           \
+               PAL_ACCEPTS(pal_partWire),                                                          \
+    .notWithFree = PAL_NOT_WITH_FREE, .picksUp = true, .isNeverFrozen = true,                      \
+    .place = palShellMethod_Place, .point = palShellMethod_Point, .writeState = write,             \
+    .tool = palShellMethod_View, .points = palShellMethod_Points,                                  \
     .archiveSnapshot = palShellMethod_ArchiveSnapshot
 
 #endif

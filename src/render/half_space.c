@@ -114,7 +114,8 @@ static bool findNearest(const palMethodDef* def, const palSoftContact* soft, pal
     for (int i = 0; i < palMethodDef_Surfaces(def); i++)
     {
         palNearest exposed;
-        if (!findExposed(def, soft, i, x, false, &exposed) || exposed.closest.distance >= least)
+        if (def->colliders[i].inTick || !findExposed(def, soft, i, x, false, &exposed) ||
+            exposed.closest.distance >= least)
             continue;
         least = exposed.closest.distance;
         *nearest = exposed;
@@ -189,7 +190,8 @@ void palHalfSpace_Find(palMethod* method, palLowStep* step)
     for (int i = 0; i < palMethodDef_Surfaces(def) && found; i++)
     {
         palNearest other;
-        if (i != nearest.object && snapshot->contactCount < pal_halfSpacesMax &&
+        if (i != nearest.object && !def->colliders[i].inTick &&
+            snapshot->contactCount < pal_halfSpacesMax &&
             findExposed(def, soft, i, hand->body.x, true, &other))
             addFrame(def, hand->body.x, &other, snapshot, &step->info);
     }
@@ -225,6 +227,7 @@ void palHalfSpace_MoveFreely(palMethod* method, palTick* tick)
     const palDeviceState* device = &tick->device;
     half->free =
         palPoint_FreeMotion(&method->def.body, tick->body, device->position, device->velocity);
+    half->alone = half->free;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -505,14 +508,17 @@ static void pushBack(palHalfSpaceMethod* half, const palSoftPatch* soft)
 }
 
 // H4, see the header.
-void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spring)
+void palHalfSpace_Solve(palMethod* method, palTick* tick)
 {
     palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
     palHalfSpaceProblem problem;
-    double damper = spring.damping / method->def.body.dt; // b/h
-    double stiffness = spring.stiffness + damper;         // k + b/h
+    double damper = half->spring.damping / method->def.body.dt; // b/h
+    double stiffness = half->spring.stiffness + damper;         // k + b/h
     problem.spring = stiffness > 0.0 ? 1.0 / stiffness : 0.0;
     problem.count = 0;
+    half->lambda = pal_zeroVec3;
+    for (int i = 0; i < half->count; i++)
+        half->touches[i].force = pal_zeroVec3;
     for (int i = 0; i < half->count; i++)
     {
         tick->info.constraints += palLink_Rows(half->touches[i].contact);
@@ -525,6 +531,55 @@ void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spr
     if (half->soft != NULL)
         pushBack(half, tick->snapshots[0]->soft);
 }
+
+// ---------------------------------------------------------------------------------------------
+// Rigid bodies that move
+
+static palRigidStep motion(const palMethod* method, const palTick* tick)
+{
+    const palHalfSpaceMethod* half = (const palHalfSpaceMethod*)method;
+    return palRigidHands_PointStep(tick->body, &half->alone, method->def.body.dt);
+}
+
+static void push(palMethod* method, palTick* tick, palWrench wrench)
+{
+    palHalfSpaceMethod* half = (palHalfSpaceMethod*)method;
+    (void)tick;
+    palPointState pushed = palPoint_Correct(&method->def.body, &half->alone, wrench.force);
+    half->free.x = pushed.x;
+    half->free.v = pushed.v;
+}
+
+// The half-spaces as planes that yield, as H4 has them.
+static palVec3 stop(const palMethod* method, const palTick* tick, palPile* pile, int body)
+{
+    const palHalfSpaceMethod* half = (const palHalfSpaceMethod*)method;
+    double damper = half->spring.damping / method->def.body.dt;
+    double stiffness = half->spring.stiffness + damper;
+    for (int i = 0; i < half->count; i++)
+    {
+        const palHalfSpaceTouch* touch = &half->touches[i];
+        palPileStop stop = {
+            .body = body,
+            .point = tick->body->x,
+            .axes = {touch->contact->axes[0]},
+            .friction = touch->contact->friction,
+            .softness = stiffness > 0.0 ? 1.0 / stiffness : 0.0,
+        };
+        stop.gap = palDot(stop.axes[0], palSub(stop.point, touch->contact->ends[1].local));
+        stop.gap *= stop.gap < 0.0 ? 1.0 - damper * stop.softness : 1.0;
+        palTangents(stop.axes[0], &stop.axes[1], &stop.axes[2]);
+        for (int k = 0; k < 3; k++)
+            stop.lambda[k] = palDot(touch->force, stop.axes[k]);
+        palPile_Stop(pile, &stop);
+    }
+    return half->lambda;
+}
+
+const palRigidHandOps pal_halfSpaceRigidHand = {.motion = motion, .push = push, .stop = stop};
+
+// ---------------------------------------------------------------------------------------------
+// The end of the tick
 
 // The contact that pushed.
 static void report(const palMethodDef* def, const palHalfSpaceTouch* touch, palVec3 x,
@@ -583,7 +638,9 @@ void palHalfSpace_Correct(palMethod* method, palTick* tick)
     bool isTouched = palLengthSquared(half->lambda) > 0.0;
     if (isTouched)
         half->lastTouch = tick->device.time;
+    isTouched = isTouched || palRigidHands_ArePushing(method);
     tick->info.force = palPoint_HandForce(model, coupling, isTouched, &half->most);
+    palRigidHands_Report(method, tick);
 }
 
 palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,

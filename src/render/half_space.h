@@ -35,6 +35,13 @@ typedef struct palHalfSpaceTouch
     palVec3 force; // on the proxy, N
 } palHalfSpaceTouch;
 
+/// How the planes yield; all zero: they do not.
+typedef struct palHalfSpaceSpring
+{
+    double stiffness; // k, N/m
+    double damping;   // b, N·s/m
+} palHalfSpaceSpring;
+
 /// A method whose snapshot is half-spaces only.
 typedef struct palHalfSpaceMethod
 {
@@ -47,21 +54,16 @@ typedef struct palHalfSpaceMethod
     palTrail recent;                        // where the proxy was since the time of that
 
     // The tick under way.
+    palHalfSpaceSpring spring;
+    palPointFree alone; // where no moving rigid body pushes
     palPointFree free;
     int count;
     palHalfSpaceTouch touches[pal_halfSpacesMax];
     palVec3 lambda; // on the proxy, N: sum of the forces; zero before they are found
 } palHalfSpaceMethod;
 
-/// How the planes yield; all zero: they do not.
-typedef struct palHalfSpaceSpring
-{
-    double stiffness; // k, N/m
-    double damping;   // b, N·s/m
-} palHalfSpaceSpring;
-
 /// H4: the forces of all half-spaces. Real-time.
-void palHalfSpace_Solve(palMethod* method, palTick* tick, palHalfSpaceSpring spring);
+palTickStage palHalfSpace_Solve;
 
 // Its operations and stages, all but `solve`.
 palResult palHalfSpace_Init(palMethod* method, palError* error);
@@ -70,18 +72,19 @@ palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* sn
 void palHalfSpace_Archive(palMethod* method, palArchive* archive);
 palLowStage palHalfSpace_Find, palHalfSpace_Describe;
 palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correct;
+extern const palRigidHandOps pal_halfSpaceRigidHand;
 
-/// The table of such a method: its name, and its H4.
-#define PAL_HALF_SPACE_METHOD(called, forces)                                                      \
+/// The table of such a method: its name, what its hands share, and its H2.
+#define PAL_HALF_SPACE_METHOD(called, common, begin)                                               \
     {                                                                                              \
-        .name = called, .hand = pal_handPoint, .shared = &pal_sharedSoft,                          \
-        .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |                      \
-                   PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) |                       \
-                   PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint),                         \
+        .name = called, .hand = pal_handPoint, .shared = &(common),                                \
+        .accepts = PAL_WITH_RIGID | PAL_ACCEPTS(pal_partSheet) | PAL_ACCEPTS(pal_partSoft) |       \
+                   PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire),                        \
+        .notWithFree = PAL_NOT_WITH_FREE, .picksUp = true, .rigidHand = &pal_halfSpaceRigidHand,   \
         .size = sizeof(palHalfSpaceMethod), .trustShare = PAL_BOX_SHARE,                           \
         .init = palHalfSpace_Init, .makeSnapshot = palHalfSpace_MakeSnapshot,                      \
-        .find = palHalfSpace_Find, .describe = palHalfSpace_Describe,                              \
-        .moveFreely = palHalfSpace_MoveFreely, .findGaps = palHalfSpace_FindGaps, .solve = forces, \
+        .find = palHalfSpace_Find, .describe = palHalfSpace_Describe, .moveFreely = begin,         \
+        .findGaps = palHalfSpace_FindGaps, .solve = palHalfSpace_Solve,                            \
         .correct = palHalfSpace_Correct, .archive = palHalfSpace_Archive,                          \
     }
 

@@ -128,6 +128,7 @@ static palResult createShared(palHands* hands, const palSharedOps* ops, palError
     hands->shared->ops = ops;
     hands->shared->defs = hands->defs;
     hands->shared->handCount = hands->count;
+    hands->shared->methods = hands->methods;
     return ops->init != NULL ? ops->init(hands->shared, error) : pal_ok;
 }
 

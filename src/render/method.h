@@ -58,6 +58,7 @@ typedef struct palTick
 
 typedef struct palMethod palMethod;
 typedef struct palShared palShared;
+typedef struct palRigidHandOps palRigidHandOps;
 
 typedef void palLowStage(palMethod* method, palLowStep* step);
 typedef void palTickStage(palMethod* method, palTick* tick);
@@ -110,6 +111,8 @@ typedef enum palPartKind
 
 /// Bits of palMethodOps.accepts.
 #define PAL_ACCEPTS(part) (1u << (part))
+/// Of rigid objects that move.
+#define PAL_RIGID_PARTS (PAL_ACCEPTS(pal_partFree) | PAL_ACCEPTS(pal_partSlider))
 
 /// What the hands of a method share: the same table for all its forms.
 typedef struct palSharedOps
@@ -161,8 +164,12 @@ typedef struct palSharedOps
 struct palShared
 {
     const palSharedOps* ops;
-    const palMethodDef* defs; // borrowed, [handCount]: of the hands
+    const palMethodDef* defs;  // borrowed, [handCount]: of the hands
+    palMethod* const* methods; // borrowed, [handCount]: after they are made
     int handCount;
+    bool solvesHands;            // its `solve` calls those of the hands
+    struct palRigidHands* rigid; // borrowed from its own, set by init(): rigid bodies that move and
+                                 // solve in turns with the hands (rigid_hands.h); else NULL
     int reportCapacity; // contacts that push in one step besides those of the hands, at most
     int updateCapacity; // and that it reports only in the first step after an update, at most
     int problemRows;    // rows of a problem of one tick that it solves, at most
@@ -178,6 +185,7 @@ typedef struct palMethodOps
     palHandKind hand;
     const palSharedOps* shared; // likewise
     unsigned accepts;           // the parts of a scene that it accepts: bits of PAL_ACCEPTS
+    unsigned notWithFree;       // likewise: not together with rigid objects that move
     size_t size;                // bytes of the method's own struct, which begins with palMethod
     double trustShare;          // of the query's radius: a snapshot is valid within this in every
                                 // direction; infinite where the tick needs none
@@ -202,6 +210,8 @@ typedef struct palMethodOps
     palLowStage *find, *describe;
     palTickStage *moveFreely, *findGaps, *solve, *correct;
     void (*writeState)(const palMethod* method, palHapticHand* state);
+    /// Where rigid bodies move that solve in turns with the method (rigid_hands.h); NULL: none do.
+    const palRigidHandOps* rigidHand;
 
     /// What changes in a run, between two ticks, besides palMethodDef; and the part of a snapshot
     /// that only the method knows. NULL where there is nothing.
@@ -289,7 +299,8 @@ const palMethodOps* palFindMethodForm(const char* name, palHandKind hand);
 /// Whether a form accepts all of `parts`, bits of PAL_ACCEPTS.
 static inline bool palMethodOps_Accepts(const palMethodOps* form, unsigned parts)
 {
-    return form != NULL && (parts & ~form->accepts) == 0;
+    return form != NULL && (parts & ~form->accepts) == 0 &&
+           !(parts & PAL_RIGID_PARTS && parts & form->notWithFree);
 }
 
 /// "a point", "a tool", "a wire"

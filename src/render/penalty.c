@@ -31,15 +31,19 @@
 #include "render/half_space.h"
 #include "render/tool_half_spaces.h"
 
-// H4: the forces of springs, dampers and friction at the end of the step.
-static void solve(palMethod* method, palTick* tick)
+// H2: free motion; H4 has the forces of springs, dampers and friction at the end of the step.
+static void moveFreely(palMethod* method, palTick* tick)
 {
     const palMethodDef* def = &method->def;
-    palHalfSpaceSpring spring = {def->settings.penalty.stiffness, def->settings.penalty.damping};
-    palHalfSpace_Solve(method, tick, spring);
+    palHalfSpace_MoveFreely(method, tick);
+    ((palHalfSpaceMethod*)method)->spring = (palHalfSpaceSpring){
+        def->settings.penalty.stiffness,
+        def->settings.penalty.damping,
+    };
 }
 
-const palMethodOps pal_methodPenalty = PAL_HALF_SPACE_METHOD("penalty", solve);
+const palMethodOps pal_methodPenalty =
+    PAL_HALF_SPACE_METHOD("penalty", pal_sharedYielding, moveFreely);
 
 //--------------------------------------------------------------------------------------------------
 // With a tool
@@ -73,4 +77,5 @@ static void solveTool(palMethod* method, palTick* tick)
     tick->info.constraints = 3 * (view.shell->count + view.pairs->count);
 }
 
-const palMethodOps pal_methodPenaltyTool = PAL_HALF_SPACE_TOOL("penalty", solveTool);
+const palMethodOps pal_methodPenaltyTool =
+    PAL_HALF_SPACE_TOOL("penalty", pal_sharedYielding, solveTool);

@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The ball of a point without a tip_radius, m.
+// The ball of a point without a tip_radius, m; and of one that is a point to what stands still.
 static const double pointRadius = 5e-4;
+static const double turnsRadius = 1e-5;
 // Of Gauss-Seidel where few bodies touch: what the hand feels is then solved to 10⁻⁶.
 static const int sweepsMost = 200;
 // A point does not turn, nor what it holds: the inertia of its ball, kg·m², is as if infinite.
 static const double pointInertia = 1e9;
+// Contacts of what a hand holds with what stands still.
+static const int stopsMost = 96;
 // Contacts of one body that are reported where those of all are, about.
 static const int contactsPerBody = 16;
 
@@ -31,9 +34,19 @@ static palResult makeToolPart(palRigidWorld* world, const palMethodDef* def, pal
     return palRigidShape_InitMesh(shape, &def->tool->surface, error);
 }
 
+// Contacts with what hands hold are those of the method.
+static void takeLaw(const palContactMaterial* law, palPileBodyDef* body)
+{
+    palContactMaterial* material = &body->material;
+    body->meetsMoving = body->decidesLaw = true;
+    material->law = law->law;
+    material->stiffness = law->stiffness;
+    material->damping = law->damping;
+}
+
 static palResult makeHandBody(palRigidWorld* world, const palRigidPileDef* pile,
-                              const palMethodDef* def, palPilePart* part, palPileBodyDef* body,
-                              palError* error)
+                              const palMethodDef* def, palHandTie tie, palPilePart* part,
+                              palPileBodyDef* body, palError* error)
 {
     *part = (palPilePart){.pose = pal_identityPose};
     *body = palDefaultPileBodyDef();
@@ -43,6 +56,9 @@ static palResult makeHandBody(palRigidWorld* world, const palRigidPileDef* pile,
     body->material = pile->handMaterial;
     body->layers = pile->hands[def->hand].layers;
     body->touches = pile->hands[def->hand].touches;
+    body->isHeld = tie != pal_tieHandles;
+    if (tie == pal_tieTurns)
+        takeLaw(&world->law, body);
     if (def->tool != NULL)
     {
         body->mass = def->tool->model.def.mass;
@@ -51,8 +67,10 @@ static palResult makeHandBody(palRigidWorld* world, const palRigidPileDef* pile,
     body->mass.mass = def->body.mass;
     body->mass.inertia = palMakeMat3Scale(pointInertia);
     part->shape = &world->shapes[def->hand];
-    return palRigidShape_InitSphere(&world->shapes[def->hand],
-                                    def->tipRadius > 0.0 ? def->tipRadius : pointRadius, error);
+    double radius = tie == pal_tieTurns    ? turnsRadius
+                    : def->tipRadius > 0.0 ? def->tipRadius
+                                           : pointRadius;
+    return palRigidShape_InitSphere(&world->shapes[def->hand], radius, error);
 }
 
 // What a pile is made of: the bodies and joints of the scene, and those of the hands.
@@ -84,10 +102,9 @@ static palResult addHands(palRigidWorld* world, const palShared* shared, palHand
             continue;
         palPileBodyDef* body = &members->bodies[def->bodyCount];
         palResult result =
-            makeHandBody(world, def, &shared->defs[i], &members->parts[i], body, error);
+            makeHandBody(world, def, &shared->defs[i], tie, &members->parts[i], body, error);
         if (result != pal_ok)
             return result;
-        body->isHeld = tie == pal_tieOutside;
         world->hands[i] = def->bodyCount++;
     }
     return pal_ok;
@@ -131,7 +148,7 @@ static void addJoints(palRigidWorld* world, const palShared* shared, palHandTie 
         const palLink* link = &shared->defs->joints[i];
         const int bodies[2] = {bodyOf(world, shared, link->ends[0].body),
                                bodyOf(world, shared, link->ends[1].body)};
-        if (tie == pal_tieHandles)
+        if (tie != pal_tieOutside)
             addJoint(members, link, bodies);
         if (bodies[0] >= 0 && bodies[1] >= 0)
             memcpy(members->apart[def->apartCount++], bodies, sizeof bodies);
@@ -183,7 +200,8 @@ static palResult createPile(palRigidWorld* world, const palShared* shared, palHa
     members.def.dt = first->body.dt;
     members.def.sweepsMost = sweepsMost;
     members.def.gravity = first->body.gravity;
-    members.def.sleeps = tie == pal_tieHandles;
+    members.def.sleeps = tie != pal_tieOutside;
+    members.def.stopCapacity = tie == pal_tieTurns ? stopsMost * shared->handCount : 0;
     world->objectCount = members.def.bodyCount;
     palResult result = allocateMembers(&members, first->jointCount, error);
     if (result == pal_ok)

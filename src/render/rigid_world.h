@@ -4,7 +4,8 @@
 //
 // Method `impulse` leaves all of it to the pile: what a hand holds hangs on a handle, and joints
 // are the pile's. Method `compliance` solves for the pile together with wires and soft bodies: what
-// a hand holds is moved by it (palPile_Hold), and joints are links.
+// a hand holds is moved by it (palPile_Hold), and joints are links. Methods that find the contacts
+// of a hand with what stands still themselves solve in turns with the pile (render/rigid_hands.h).
 #ifndef PAL_RENDER_RIGID_WORLD_H
 #define PAL_RENDER_RIGID_WORLD_H
 
@@ -20,12 +21,14 @@ typedef struct palRigidWorld
     int firstTie;                       // likewise: of what it picks up
     palPose* starts;                    // owned, [bodies]: where they were at first
     uint64_t sequence;                  // of the snapshot at which all contacts were reported last
+    palContactMaterial law; // of contacts with what hands hold, with pal_tieTurns. Set before Init
 } palRigidWorld;
 
 typedef enum palHandTie
 {
     pal_tieHandles, // hands hold by handles of the pile, and its joints are those of the scene
     pal_tieOutside, // the method moves what hands hold, and solves the joints
+    pal_tieTurns,   // the method moves what hands hold, and finds what stops it
 } palHandTie;
 
 /// Of the scene and the hands of a method.

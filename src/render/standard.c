@@ -43,13 +43,8 @@
 #include "render/half_space.h"
 #include "render/tool_half_spaces.h"
 
-// H4: 0 <= λ ⟂ ψ >= 0 and Coulomb's cone, all planes at once.
-static void solve(palMethod* method, palTick* tick)
-{
-    palHalfSpace_Solve(method, tick, (palHalfSpaceSpring){0});
-}
-
-const palMethodOps pal_methodStandard = PAL_HALF_SPACE_METHOD("standard", solve);
+const palMethodOps pal_methodStandard =
+    PAL_HALF_SPACE_METHOD("standard", pal_sharedSoft, palHalfSpace_MoveFreely);
 
 //--------------------------------------------------------------------------------------------------
 // With a tool
@@ -77,4 +72,5 @@ static void solveTool(palMethod* method, palTick* tick)
     tick->info.constraints = 3 * (view.shell->count + view.pairs->count);
 }
 
-const palMethodOps pal_methodStandardTool = PAL_HALF_SPACE_TOOL("standard", solveTool);
+const palMethodOps pal_methodStandardTool =
+    PAL_HALF_SPACE_TOOL("standard", pal_sharedSoft, solveTool);

@@ -46,16 +46,17 @@ palTickStage palHalfSpaceTool_FindGaps;
 /// H5.
 palTickStage palHalfSpaceTool_Correct;
 
-/// The table of such a method: its name, and its H4.
-#define PAL_HALF_SPACE_TOOL(called, forces)                                                        \
+/// The table of such a method: its name, what its hands share, and its H4.
+#define PAL_HALF_SPACE_TOOL(called, common, forces)                                                \
     {                                                                                              \
-        PAL_SHELL_METHOD(palShellMethod_WriteState),                                               \
-            .name = called, .size = sizeof(palHalfSpaceTool), .trustShare = PAL_BOX_SHARE,         \
-            .init = palHalfSpaceTool_Init, .free = palHalfSpaceTool_Free,                          \
-            .makeSnapshot = palHalfSpaceTool_MakeSnapshot, .find = palHalfSpaceTool_Find,          \
-            .describe = palHalfSpaceTool_Describe, .findGaps = palHalfSpaceTool_FindGaps,          \
-            .moveFreely = palShellMethod_MoveFreely, .solve = forces,                              \
-            .correct = palHalfSpaceTool_Correct, .archive = palHalfSpaceTool_Archive,              \
+        PAL_SHELL_METHOD(common, palShellMethod_WriteState),                                       \
+            .name = called, .rigidHand = &pal_shellRigidHand, .size = sizeof(palHalfSpaceTool),    \
+            .trustShare = PAL_BOX_SHARE, .init = palHalfSpaceTool_Init,                            \
+            .free = palHalfSpaceTool_Free, .makeSnapshot = palHalfSpaceTool_MakeSnapshot,          \
+            .find = palHalfSpaceTool_Find, .describe = palHalfSpaceTool_Describe,                  \
+            .findGaps = palHalfSpaceTool_FindGaps, .moveFreely = palShellMethod_MoveFreely,        \
+            .solve = forces, .correct = palHalfSpaceTool_Correct,                                  \
+            .archive = palHalfSpaceTool_Archive,                                                   \
     }
 
 /// Rows for at most `most` of the places that would end behind their half-space by more than

@@ -38,13 +38,27 @@ static double nearestGap(palMeasure* measure, const palHandRecord* record)
     return gap;
 }
 
-static void measureSurface(palMeasure* measure, const palHandRecord* record)
+// Whether a rigid body that the tick moves pushes the hand.
+static bool isPushed(const palMeasure* measure, const palTickRecord* tick)
 {
+    for (int i = 0; i < tick->contactCount; i++)
+    {
+        int object = tick->contacts[i].object;
+        if (tick->contacts[i].hand == measure->hand && object >= 0 &&
+            object < measure->colliderCount && measure->colliders[object].inTick)
+            return true;
+    }
+    return false;
+}
+
+static void measureSurface(palMeasure* measure, const palTickRecord* tick)
+{
+    const palHandRecord* record = &tick->hands[measure->hand];
     double gap = nearestGap(measure, record);
     if (!isfinite(gap))
         return;
     palHistogram_Add(&measure->penetration, fmax(0.0, -gap));
-    if (record->active > 0 && !record->held)
+    if (record->active > 0 && !record->held && !isPushed(measure, tick))
         palHistogram_Add(&measure->surfaceDistance, fabs(gap));
 }
 
@@ -120,7 +134,7 @@ void palMeasure_Tick(palMeasure* measure, const palTickRecord* tick)
     measure->contactSteps += record->active > 0;
     measure->heldSteps += record->held;
     measure->unconverged += !record->converged;
-    measureSurface(measure, record);
+    measureSurface(measure, tick);
     if (measure->bodies != NULL)
         measureBodies(measure, tick);
     measureHandEnergy(measure, record->handEnergy);

@@ -332,7 +332,7 @@ static void solve(const palHands* hands, palTick* ticks)
         const palMethodOps* ops = hands->methods[i]->ops;
         if (ops->findGaps != NULL)
             ops->findGaps(hands->methods[i], &ticks[i]);
-        if (ops->solve != NULL)
+        if (ops->solve != NULL && !hands->shared->solvesHands)
             ops->solve(hands->methods[i], &ticks[i]);
     }
     if (hands->shared->ops->solve != NULL)

@@ -103,7 +103,7 @@ static void checkCount(const palScene* scene, const palYamlNode* root, palFaults
         palFaults_Add(faults, itemAt(root, "objects", pal_objectsMax),
                       "there are %d objects, and this is number %d; rigid ones may move",
                       scene->objectCount, pal_objectsMax + 1);
-    palError_Remedy(error, "at most %d are allowed with method impulse", pal_objectsMax);
+    palError_Remedy(error, "at most %d are allowed where they may", pal_objectsMax);
 }
 
 // What moves as a whole is not soft.
@@ -205,6 +205,16 @@ static const palYamlNode* partNode(const palScene* scene, const palYamlNode* roo
     return findNode(root, "method", "name");
 }
 
+// What of that part is first, beside rigid objects that move.
+static const palYamlNode* besideNode(const palScene* scene, const palYamlNode* root,
+                                     palPartKind part)
+{
+    for (int i = 0; i < scene->objectCount && part == pal_partSoft; i++)
+        if (scene->objects[i].isSoft)
+            return findObject(root, i, "soft");
+    return partNode(scene, root, part);
+}
+
 // A hand: that of `hands`, or the top of the file in the short form.
 typedef struct Hand
 {
@@ -281,7 +291,7 @@ static void checkPick(const Hand* hand, palFaults* faults)
         palError_Remedy(palFaults_Add(faults, node,
                                       "method %s picks nothing up with %s in the hand",
                                       method->name, palHandKind_Name(kind)),
-                        "take 'pick' out, or use impulse, or compliance with a tool");
+                        "take 'pick' out, or use impulse, accurate, or compliance with a tool");
     else
         palError_Remedy(palFaults_Add(faults, node, "there is no free object to be picked up"),
                         "take 'pick' out, or give an object motion: free");
@@ -338,9 +348,19 @@ static void checkParts(const palScene* scene, palHandKind hand, const palYamlNod
         return;
     char names[160];
     palListMethods(hand, parts, names, sizeof names);
+    bool movesRigid = (parts & PAL_RIGID_PARTS) != 0;
     for (int part = 0; part < pal_partKindCount; part++)
     {
-        if (!(parts & ~method->accepts & PAL_ACCEPTS(part)))
+        unsigned bit = PAL_ACCEPTS(part);
+        if (parts & method->accepts & bit && movesRigid && method->notWithFree & bit)
+            palError_Remedy(palFaults_Add(faults, besideNode(scene, root, part),
+                                          "method %s does not take %s together with rigid objects "
+                                          "that move",
+                                          method->name, palPartKind_Name(part)),
+                            names[0] != '\0' ? "use method %s, or take one of them out"
+                                             : "take one of them out",
+                            names);
+        if (!(parts & ~method->accepts & bit))
             continue;
         palError* error =
             palFaults_Add(faults, partNode(scene, root, part), "method %s %s %s%s%s", method->name,
@@ -417,13 +437,49 @@ static void checkPairs(const palScene* scene, const palYamlNode* root, palFaults
         }
 }
 
+static bool isMeant(const palSceneObject* object, const char* name)
+{
+    return strcmp(object->name, name) == 0 ||
+           (object->layer[0] != '\0' && strcmp(object->layer, name) == 0);
+}
+
+// Methods that find themselves what stands still have their own contacts with it.
+static void checkToolPairs(const palScene* scene, const palMethodOps* method,
+                           const palYamlNode* root, palFaults* faults)
+{
+    for (int i = 0; i < scene->pairCount; i++)
+        for (int end = 0; end < 2; end++)
+        {
+            const palScenePair* pair = &scene->pairs[i];
+            const char* name = end == 0 ? pair->body : pair->to;
+            const char* other = end == 0 ? pair->to : pair->body;
+            bool isTool = false;
+            for (int hand = 0; hand < palScene_HandCount(scene); hand++)
+            {
+                char tool[16];
+                isTool = isTool || strcmp(palToolName(hand, tool), name) == 0;
+            }
+            for (int k = 0; k < scene->objectCount && isTool; k++)
+                if (isMeant(&scene->objects[k], other) &&
+                    scene->objects[k].motion == pal_motionFixed)
+                    palError_Remedy(palFaults_Add(faults, findInItem(root, "pairs", i, "body"),
+                                                  "method %s has its own contacts of the tool with "
+                                                  "'%s', which does not move",
+                                                  method->name, scene->objects[k].name),
+                                    "name objects that move, or use method impulse");
+        }
+}
+
 // Some methods move few rigid objects, without restitution, and with no soft object frozen.
 static void checkRigid(const palScene* scene, palHandKind hand, const palYamlNode* root,
                        palFaults* faults)
 {
     const palMethodOps* method = palFindMethodForm(scene->method.name, hand);
-    if (method == NULL || method->rigidMost == 0 ||
-        !(palScene_Parts(scene) & PAL_ACCEPTS(pal_partFree)))
+    if (method == NULL || !(palScene_Parts(scene) & PAL_ACCEPTS(pal_partFree)))
+        return;
+    if (method->rigidHand != NULL)
+        checkToolPairs(scene, method, root, faults);
+    if (method->rigidMost == 0)
         return;
     int moving = 0;
     for (int i = 0; i < scene->objectCount; i++)

@@ -67,7 +67,9 @@ const palSchemaTable pal_contactTable = {
              "Each value is that of the object, where it gives one, else that "
              "of the scene, else the default. Of two objects that touch the values are combined as "
              "below, and what `pairs` says of the two counts in place of that. What the hand holds "
-             "has the scene's values, and no friction of its own.",
+             "has the scene's values, and no friction of its own; under `accurate` and `standard` "
+             "its contacts are rigid and under `penalty` springs of that method, unless `pairs` "
+             "says else, and it has no restitution.",
     .keys = contactKeys,
     .keyCount = COUNT(contactKeys),
     .size = sizeof(palSceneContact),
@@ -124,8 +126,10 @@ static const palSchemaKey pairKeys[] = {
 const palSchemaTable pal_pairTable = {
     .noun = "pair",
     .title = "pairs[]: what never touches, or touches in another way",
-    .intro = "A list, for method `impulse`. Where several speak of the same two objects, the later "
-             "counts, value by value. What is joined never touches.",
+    .intro =
+        "A list, for rigid objects that move. Where several speak of the same two objects, the "
+        "later counts, value by value. What is joined never touches. `accurate`, `standard` and "
+        "`penalty` refuse a pair of the tool with what does not move.",
     .keys = pairKeys,
     .keyCount = COUNT(pairKeys),
     .size = sizeof(palScenePair),

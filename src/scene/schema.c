@@ -464,8 +464,9 @@ static const palSchemaKey objectKeys[] = {
      .meaning = "a rigid object several times, in rows and grids"},
     {FIELD("motion", pal_schemaChoice, palSceneObject, motion), .nameAt = palMotionNameAt,
      .fallback = "fixed",
-     .meaning = "`impulse`, `compliance`: `free` moves as forces move it, `driven` along its "
-                "`path`, whatever pushes it"},
+     .meaning =
+         "rigid objects: `free` moves as forces move it, `driven` along its `path`, whatever "
+         "pushes it; `palpate methods` lists the methods"},
     {FIELD("density", pal_schemaNumber, palSceneObject, density), RANGE(1, 1e5, "kg/m³"),
      .fallback = "1000", .needs = "motion",
      .meaning = "`free`: mass, centre and inertia follow from the shape"},
@@ -510,9 +511,8 @@ static const palSchemaKey objectKeys[] = {
 static const palSchemaTable objectTable = {
     .noun = "object",
     .title = "objects[]: what is touched",
-    .intro =
-        "A list, of at most 1000 under method `impulse` and where `repeat` is used. Each object "
-        "has a `mesh`, a `shape` or `parts`.",
+    .intro = "A list, of at most 1000 where rigid ones may move or `repeat` is used. Each object "
+             "has a `mesh`, a `shape` or `parts`.",
     .keys = objectKeys,
     .keyCount = COUNT(objectKeys),
     .size = sizeof(palSceneObject),
@@ -579,7 +579,7 @@ static const palSchemaTable toolTable = {
          .meaning = "of the point: on soft objects its force is spread as under a ball of this "   \
                     "radius"},                                                                     \
         {FIELD("pick", pal_schemaWhole, of, at pick), RANGE(-1, 31, NULL), .fallback = "0",        \
-         .meaning = "`impulse`, `compliance`: while this button of the device is down, counted "   \
+         .meaning = "where rigid objects move: while this button of the device is down, counted "  \
                     "from 0, the hand holds the free object that its tool or point touches; -1: "  \
                     "it picks nothing up"},                                                        \
     {                                                                                              \

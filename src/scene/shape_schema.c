@@ -81,11 +81,13 @@ const palSchemaTable pal_shapeTable = {
         "cylinder of few triangles, 160 by default; `probe` and `capsule`: a rod with round "
         "ends, `height` with them; all along z. `organ`: like a liver, long along x. `polyp`: a "
         "bulb on a stalk on a base, "
-        "which stands on y = 0. `half-space`: to rigid objects that move, and under `impulse`, "
+        "which stands on y = 0. `half-space`: to rigid objects that move, and all of `impulse`, "
         "everything below z = 0, without end; it is drawn, and touched by everything else, as "
-        "the `plane` of its size. `hull`: a convex polyhedron; `extrusion`: a polygon in x and "
+        "the `plane` of its size, by what the hand holds under `accurate`, `standard` and "
+        "`penalty` too. `hull`: a convex polyhedron; `extrusion`: a polygon in x and "
         "y, along z, centred in z. Rigid objects that move meet each other, what is fixed, and "
-        "the hand as exactly a `box`, `sphere`, `cylinder`, `peg`, `probe`, `capsule`, `hull` or "
+        "what the hand holds as exactly a `box`, `sphere`, `cylinder`, `peg`, `probe`, `capsule`, "
+        "`hull` or "
         "`extrusion`, whatever its resolution; soft objects and wires meet their triangles.",
     .keys = shapeKeys,
     .keyCount = COUNT(shapeKeys),

@@ -179,7 +179,8 @@ static const palSchemaKey jointKeys[] = {
      .fallback = "ball",
      .meaning = "`ball`: the two points stay together; `weld`: and do not turn against each other; "
                 "`hinge`: and turn about `axis` only; `ring`: the wire slides through the point; "
-                "`slider`: of rigid objects under `impulse`, which shift along `axis` only"},
+                "`slider`: of rigid objects that move, which shift along `axis` only; not under "
+                "`compliance`"},
     {FIELD("wire", pal_schemaText, palSceneJoint, wire), BYTES(palSceneJoint, wire),
      .group = bodyGroup, .meaning = "name of a wire, joined at `at`"},
     {FIELD("at", pal_schemaNumber, palSceneJoint, at), RANGE(0, 1, NULL), .fallback = "1",
@@ -216,7 +217,7 @@ const palSchemaTable pal_jointTable = {
     .intro =
         "A list. The two must touch at the start: within a millimetre. What is joined does not "
         "touch otherwise: a lid rests where `low` or `high` of its hinge holds it. Limits and "
-        "friction are for rigid objects under `impulse`.",
+        "friction are for rigid objects that move, not under `compliance`.",
     .keys = jointKeys,
     .keyCount = COUNT(jointKeys),
     .size = sizeof(palSceneJoint),

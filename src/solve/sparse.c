@@ -40,6 +40,11 @@ static bool isFinite(const palSparseProblem* problem)
         sum += problem->bodies[i].mass - problem->bodies[i].mass;
         for (int k = 0; k < 9; k++)
             sum += I[k / 3][k % 3] - I[k / 3][k % 3];
+        for (int k = 0; k < 36 && problem->bodies[i].coupled != NULL; k++)
+        {
+            double entry = problem->bodies[i].coupled[k / 18][k / 9 % 2].m[k / 3 % 3][k % 3];
+            sum += entry - entry;
+        }
     }
     for (int i = 0; i < problem->rows; i++)
     {
@@ -241,6 +246,15 @@ palResult palSparseProblem_Solve(const palSparseProblem* problem, const palSolve
 static double compliance(const palInverseMass* body, double h, const palWrench* wrench,
                          const palWrench* other)
 {
+    if (body->coupled != NULL)
+    {
+        const palMat3(*inverse)[2] = body->coupled;
+        palVec3 v = palAdd(palMat3Apply(inverse[0][0], other->force),
+                           palMat3Apply(inverse[0][1], other->torque));
+        palVec3 omega = palAdd(palMat3Apply(inverse[1][0], other->force),
+                               palMat3Apply(inverse[1][1], other->torque));
+        return h * h * (palDot(wrench->force, v) + palDot(wrench->torque, omega));
+    }
     return h * h *
            (body->mass * palDot(wrench->force, other->force) +
             palDot(wrench->torque, palMat3Apply(body->inertia, other->torque)));

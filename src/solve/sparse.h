@@ -5,9 +5,9 @@
 //     δ = δ_free + h² J M⁻¹ Jᵀ λ + R λ        R: diagonal compliance of the rows, m/N
 //
 // with the laws of palpate/solve.h for each block. M⁻¹ is block diagonal, a number and a 3x3 matrix
-// for each body. A sweep keeps each body's displacement u = h² M⁻¹ Jᵀ λ up to date, so that its
-// cost is proportional to the number of rows. The fixed points are the solutions of the dense
-// problem with W = h² J M⁻¹ Jᵀ + R.
+// for each body, or a 6x6 matrix for one in a hand. A sweep keeps each body's displacement
+// u = h² M⁻¹ Jᵀ λ up to date, so that its cost is proportional to the number of rows. The fixed
+// points are the solutions of the dense problem with W = h² J M⁻¹ Jᵀ + R.
 //
 // The real-time contract of palpate/solve.h holds: no allocation, lock or I/O, bounded by sweeps
 // and time; deterministic.
@@ -18,11 +18,20 @@
 
 #include <palpate/solve.h>
 
+enum
+{
+    pal_coupledMax = 4, // bodies of a problem that a coupling holds
+};
+
 /// M⁻¹ of a body; zeros of one that does not move.
 typedef struct palInverseMass
 {
     double mass;     // 1/kg
     palMat3 inertia; // 1/(kg m²), world frame
+    // In place of the two, A⁻¹ of a body that a coupling holds as well, by blocks, [0] v, [1] ω:
+    // symmetric and positive semi-definite; borrowed. NULL: the two. At most pal_coupledMax have
+    // one.
+    const palMat3 (*coupled)[2];
 } palInverseMass;
 
 /// A row of J: its wrenches on the two bodies of its block. λ in N (rotation: N·m) pushes the first

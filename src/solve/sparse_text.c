@@ -57,7 +57,7 @@ static palResult parseMass(palTextScan* scan, palInverseMass* body)
     if (result != pal_ok)
         return result;
     bool isValid = mass >= 0.0 && isSemiDefinite(&inertia);
-    *body = (palInverseMass){mass, inertia};
+    *body = (palInverseMass){.mass = mass, .inertia = inertia};
     if (!isInverse)
     {
         body->mass = 1.0 / mass;

@@ -85,7 +85,7 @@ static double rootOf(double x)
 static palRootMass rootMass(const palInverseMass* body, double h)
 {
     const double(*I)[3] = body->inertia.m;
-    palRootMass root = {.linear = h * rootOf(body->mass)};
+    palRootMass root = {.linear = h * rootOf(body->mass), .coupled = -1};
     double* L = root.angular;
     L[0] = rootOf(I[0][0]);
     double inverse = L[0] != 0.0 ? 1.0 / L[0] : 0.0;
@@ -100,9 +100,43 @@ static palRootMass rootMass(const palInverseMass* body, double h)
     return root;
 }
 
-// h Lᵀ times a wrench.
-static void scaleWrench(const palWrench* wrench, const palRootMass* root, double* row)
+// The same of a 6x6 matrix, in `to`.
+static palRootMass coupledRoot(const palMat3 (*inverse)[2], double h, int index, palCoupledRoot* to)
 {
+    double(*L)[6] = to->L;
+    memset(L, 0, sizeof to->L);
+    for (int j = 0; j < 6; j++)
+        for (int i = j; i < 6; i++)
+        {
+            double sum = inverse[i / 3][j / 3].m[i % 3][j % 3];
+            for (int k = 0; k < j; k++)
+                sum -= L[i][k] * L[j][k];
+            L[i][j] = i == j ? rootOf(sum) : L[j][j] != 0.0 ? sum / L[j][j] : 0.0;
+        }
+    for (int k = 0; k < 36; k++)
+        L[k / 6][k % 6] *= h;
+    return (palRootMass){.linear = L[0][0], .coupled = index};
+}
+
+// h Lᵀ times a wrench.
+static void scaleCoupled(const palWrench* wrench, const palCoupledRoot* root, double* row)
+{
+    palVec3 f = wrench->force, t = wrench->torque;
+    const double w[6] = {f.x, f.y, f.z, t.x, t.y, t.z};
+    memset(row, 0, pal_bodyDofs * sizeof *row);
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k <= i; k++)
+            row[k < 3 ? k : k + 1] += root->L[i][k] * w[i];
+}
+
+static void scaleWrench(const palSparseWorkspace* workspace, const palWrench* wrench,
+                        const palRootMass* root, double* row)
+{
+    if (root->coupled >= 0)
+    {
+        scaleCoupled(wrench, &workspace->coupled[root->coupled], row);
+        return;
+    }
     const double* L = root->angular;
     palVec3 f = wrench->force, t = wrench->torque;
     row[0] = root->linear * f.x;
@@ -135,7 +169,8 @@ static double loadRows(palSparseWorkspace* workspace, const palSparseProblem* pr
         int row = block->row + i;
         palScaledRow* J = &workspace->J[row];
         for (int e = 0; e < 2; e++)
-            scaleWrench(&problem->J[row].wrench[e], &workspace->roots[slots[e]], J->on[e]);
+            scaleWrench(workspace, &problem->J[row].wrench[e], &workspace->roots[slots[e]],
+                        J->on[e]);
         for (int k = 0; k < pal_bodyDofs && slots[0] == slots[1]; k++)
         {
             J->on[0][k] += J->on[1][k];
@@ -207,7 +242,8 @@ static bool isOpposite(const palWrench wrench[2])
            wrench[0].force.z == -wrench[1].force.z;
 }
 
-// What the rows of a cone do to its bodies; false if the forces on them are not opposite.
+// What the rows of a cone do to its bodies; false if the forces on them are not opposite, or turn a
+// body that is pushed and push one that is turned.
 static bool fillCone(const palSparseWorkspace* workspace, const palSparseProblem* problem,
                      const palSparseUnit* unit, palSparseCone* cone)
 {
@@ -215,6 +251,9 @@ static bool fillCone(const palSparseWorkspace* workspace, const palSparseProblem
     int end = workspace->roots[unit->slots[0]].linear != 0.0 ? 0 : 1;
     bool both = end == 0 && workspace->roots[unit->slots[1]].linear != 0.0;
     int row = unit->unit.row;
+    for (int e = 0; e < 2; e++)
+        if (workspace->roots[unit->slots[e]].coupled >= 0)
+            return false;
     for (int i = 0; i < 3; i++)
     {
         const palWrench* wrench = problem->J[row + i].wrench;
@@ -289,9 +328,18 @@ double palSparseWorkspace_Load(palSparseWorkspace* workspace, const palSparsePro
                                const double* guess)
 {
     int world = problem->bodyCount;
+    workspace->coupledCount = 0;
     for (int i = 0; i < problem->bodyCount; i++)
-        workspace->roots[i] = rootMass(&problem->bodies[i], problem->h);
-    workspace->roots[world] = (palRootMass){0};
+    {
+        const palInverseMass* body = &problem->bodies[i];
+        int index = workspace->coupledCount;
+        bool isCoupled = body->coupled != NULL && index < pal_coupledMax;
+        workspace->coupledCount += isCoupled;
+        workspace->roots[i] =
+            isCoupled ? coupledRoot(body->coupled, problem->h, index, &workspace->coupled[index])
+                      : rootMass(body, problem->h);
+    }
+    workspace->roots[world] = (palRootMass){.coupled = -1};
     workspace->unitCount = workspace->coneCount = 0;
     double largest = 0.0, reference = 0.0;
     for (int b = 0; b < problem->blockCount; b++)
@@ -349,6 +397,14 @@ palTwist palSparseWorkspace_Displacement(const palSparseWorkspace* workspace, in
     const palRootMass* root = &workspace->roots[body];
     const double* u = workspace->twist[body].u;
     const double* L = root->angular;
+    if (root->coupled >= 0)
+    {
+        double d[6] = {0};
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k <= i; k++)
+                d[i] += workspace->coupled[root->coupled].L[i][k] * u[k < 3 ? k : k + 1];
+        return (palTwist){{d[0], d[1], d[2]}, {d[3], d[4], d[5]}};
+    }
     return (palTwist){
         {root->linear * u[0], root->linear * u[1], root->linear * u[2]},
         {L[0] * u[4], L[1] * u[4] + L[2] * u[5], L[3] * u[4] + L[4] * u[5] + L[5] * u[6]},

@@ -38,7 +38,14 @@ typedef struct palRootMass
 {
     double linear;
     double angular[6]; // lower triangle, row by row: 00, 10, 11, 20, 21, 22
+    int coupled;       // in place of the two, the palCoupledRoot of that index; -1: none
 } palRootMass;
+
+/// h L of a body that a coupling holds: a full lower triangle.
+typedef struct palCoupledRoot
+{
+    double L[6][6];
+} palCoupledRoot;
 
 typedef struct palSparseUnit
 {
@@ -74,7 +81,9 @@ struct palSparseWorkspace
     int blocksMax;
     void* memory; // one block; everything below points into it
 
-    palRootMass* roots;    // [bodies + 1]; the last is the world, zero
+    palRootMass* roots; // [bodies + 1]; the last is the world, zero
+    palCoupledRoot coupled[pal_coupledMax];
+    int coupledCount;
     palScaledTwist* twist; // [bodies + 1]: u'
     palScaledRow* J;       // [rows]: J'
     palSparseUnit* units;  // [unitCount]

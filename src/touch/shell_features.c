@@ -62,6 +62,8 @@ static palResult initObjects(palShellFeatures* features, double spacing, palErro
     for (int i = 0; i < palMethodDef_Surfaces(def) && result == pal_ok; i++)
     {
         const palCollider* collider = &def->colliders[i];
+        if (collider->inTick)
+            continue;
         if (palCollider_Yields(collider))
             result = initSoft(features, i, error);
         else

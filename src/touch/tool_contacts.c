@@ -436,6 +436,47 @@ palRigidState palToolShell_EndAt(const palToolShell* shell, double share)
     return palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, u);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Rigid bodies that move
+
+palRigidStep palToolShell_Motion(const palToolShell* shell)
+{
+    palRigidStep step = shell->tool.step;
+    step.start = shell->tool.state;
+    return step;
+}
+
+void palToolShell_PushFrom(palToolShell* shell, palWrench wrench)
+{
+    palRigidStep* step = &shell->tool.step;
+    if (!shell->isPushed)
+        shell->alone = step->free;
+    shell->isPushed = true;
+    step->free = shell->alone;
+    step->free = palRigidStep_Correct(step, wrench);
+    shell->end = palRigidStep_Integrate(step, &shell->tool.tool->model, step->free);
+}
+
+palPileStop palToolShell_Stop(const palToolShell* shell, int index)
+{
+    const palShellContact* contact = &shell->contacts[index];
+    const palLink* link = &contact->link;
+    palPileStop stop = {
+        .point = palRigid_Point(&shell->tool.tool->model, &shell->tool.state, link->ends[0].local),
+        .gap = contact->error + palToolShell_Gap(shell, &shell->tool.state,
+                                                 palToolShell_BaseSurface(shell), contact),
+        .friction = link->friction,
+        .softness = shell->give,
+    };
+    stop.gap *= 1.0 - shell->damped;
+    memcpy(stop.axes, link->axes, sizeof stop.axes);
+    memcpy(stop.lambda, link->lambda, sizeof stop.lambda);
+    return stop;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The end of the tick
+
 static void reportContacts(const palToolShell* shell, palHighInfo* info)
 {
     for (int i = 0; i < shell->contactCount; i++)

@@ -287,6 +287,7 @@ void palToolShell_MoveFreely(palToolShell* shell, const palHandle* handle)
     shell->end =
         palRigidStep_Integrate(&shell->tool.step, &shell->tool.tool->model, shell->tool.step.free);
     shell->sweeps = 0;
+    shell->isPushed = false;
 }
 
 void palToolShell_Begin(palToolShell* shell, const palSnapshot* snapshot)

@@ -113,6 +113,8 @@ typedef struct palToolShell
                                             // view cannot touch the tool
 
     // The tick under way.
+    palTwist alone;       // the free motion where no moving rigid body pushes
+    bool isPushed;        // one does
     palRigidState end;    // of the last solve
     double surfaceOffset; // m: height of the planes above the surface
     double give;          // m/N: surface motion by the sum of all normal forces; 0: rigid
@@ -207,6 +209,12 @@ palVec3 palToolShell_Force(const palToolShell* shell, int point, int softPart);
 /// Moves the candidate that is to get a plane next behind the first `chosen` ones: a deep one, far
 /// from those.
 void palPickCandidate(palShellCandidate* candidates, int count, int chosen);
+/// H4: the tool before contact, as moving rigid bodies meet it; and before another solve, the free
+/// motion where these push with a wrench about its centre of mass.
+palRigidStep palToolShell_Motion(const palToolShell* shell);
+void palToolShell_PushFrom(palToolShell* shell, palWrench wrench);
+/// A contact as a stop of such bodies' problem (world/pile.h), with the force of the last solve.
+palPileStop palToolShell_Stop(const palToolShell* shell, int index);
 /// H4: the forces of all contacts, and shell->end under them.
 void palToolShell_Solve(palToolShell* shell);
 /// The pose after only a share of the solved motion.

@@ -26,7 +26,8 @@ static bool isClear(palToolScout* scout, const palRigidState* from, const palRig
     palCrossing crossing;
     for (int i = 0; i < shell->pointCount; i++)
         for (int k = 0; k < palMethodDef_Surfaces(def); k++)
-            if (palBvh_FirstCrossing(def->colliders[k].bvh, palToolShell_Point(shell, from, i),
+            if (!def->colliders[k].inTick &&
+                palBvh_FirstCrossing(def->colliders[k].bvh, palToolShell_Point(shell, from, i),
                                      palToolShell_Point(shell, to, i), &crossing))
                 return false;
     scout->view.pose = shell->tool.state = *from;

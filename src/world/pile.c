@@ -56,15 +56,18 @@ palRigidPileDef palDefaultRigidPileDef(void)
 //--------------------------------------------------------------------------------------------------
 // Set-up
 
-static void placeItems(palPile* pile, const palPileBody* body)
+void palPile_PlaceItems(palPile* pile, const palPileBody* body)
 {
     const palPose centre = {body->state.x, body->state.q};
     for (int i = body->firstItem; i < body->firstItem + body->itemCount; i++)
         pile->items[i].pose = palMulPose(centre, pile->items[i].local);
 }
 
-static double widthOf(const palRigidShape* shape)
+// A point passes what it meets whatever its own size is.
+static double widthOf(const palPileBodyDef* def, const palRigidShape* shape)
 {
+    if (def->meetsMoving && shape->kind == pal_rigidSphere)
+        return INFINITY;
     palVec3 size = palSub(shape->bounds.high, shape->bounds.low);
     return fmin(fmin(size.x, size.y), size.z);
 }
@@ -90,7 +93,7 @@ static void addItems(palPile* pile, const palPileBodyDef* def, palPileBody* body
             .firstPair = -1,
             .isBoundless = part->shape->kind == pal_rigidHalfSpace,
             .extent = part->shape->extent,
-            .width = widthOf(part->shape),
+            .width = widthOf(def, part->shape),
         };
         if (pile->items[pile->itemCount].isBoundless)
             pile->boundless[pile->boundlessCount++] = pile->itemCount;
@@ -117,6 +120,8 @@ static void addBody(palPile* pile, const palPileBodyDef* def)
         .layers = def->layers,
         .touches = def->touches,
         .isHeld = def->isHeld,
+        .meetsMoving = def->meetsMoving,
+        .decidesLaw = def->decidesLaw,
         .nextInSleep = pile->bodyCount,
         .index = -1,
     };
@@ -132,7 +137,7 @@ static void addBody(palPile* pile, const palPileBodyDef* def)
         body->state.L =
             palMat3Apply(palTurnedMat3(body->state.q, body->inertia.inertia), def->spin);
     }
-    placeItems(pile, body);
+    palPile_PlaceItems(pile, body);
     pile->bodyCount++;
 }
 
@@ -175,7 +180,7 @@ static palResult initPairs(palPile* pile, int meshCount, palError* error)
         result = initSlots(&pile->slots[1], pal_meshPairContactsMax, meshPairs, error);
     pile->blockCapacity = pal_pairContactsMax * pile->pairCapacity +
                           pal_meshPairContactsMax * meshPairs +
-                          pal_pileJointBlocks * pile->jointCount;
+                          pal_pileJointBlocks * pile->jointCount + pile->stopCapacity;
     return result;
 }
 
@@ -183,6 +188,7 @@ static palResult initProblem(palPile* pile, palError* error)
 {
     size_t bodies = (size_t)pile->bodyCount + 1, blocks = (size_t)pile->blockCapacity;
     size_t rows = 3 * blocks + pal_pileJointRows * (size_t)pile->jointCount;
+    pile->stops = calloc((size_t)pile->stopCapacity + 1, sizeof *pile->stops);
     pile->rowCapacity = (int)rows;
     pile->moving = malloc(bodies * sizeof *pile->moving);
     pile->inverses = malloc(bodies * sizeof *pile->inverses);
@@ -198,8 +204,9 @@ static palResult initProblem(palPile* pile, palError* error)
     pile->pairOf = malloc(blocks * sizeof *pile->pairOf);
     if (pile->moving == NULL || pile->inverses == NULL || pile->displacements == NULL ||
         pile->isFixed == NULL || pile->J == NULL || pile->gapFree == NULL ||
-        pile->softness == NULL || pile->lambda == NULL || pile->blocks == NULL ||
-        pile->ends == NULL || pile->contactOf == NULL || pile->pairOf == NULL)
+        pile->softness == NULL || pile->lambda == NULL || pile->stops == NULL ||
+        pile->blocks == NULL || pile->ends == NULL || pile->contactOf == NULL ||
+        pile->pairOf == NULL)
         return palError_Memory(error, "contact rows of rigid bodies", rows * sizeof *pile->J);
     palResult result = palSparseWorkspace_Create(pile->bodyCount, pile->rowCapacity,
                                                  pile->blockCapacity, &pile->workspace, error);
@@ -256,6 +263,7 @@ palResult palPile_Create(const palRigidPileDef* def, palPile** out, palError* er
     pile->awakeChanged = true;
     pile->h = def->dt;
     pile->substeps = 1;
+    pile->stopCapacity = def->stopCapacity;
     int itemCount = 0, meshCount = 0;
     for (int i = 0; i < def->bodyCount; i++)
     {
@@ -291,6 +299,7 @@ void palPile_Destroy(palPile* pile)
         pile->apart,
         pile->materials,
         pile->joints,
+        pile->stops,
         pile->pairs,
         pile->moving,
         pile->inverses,
@@ -383,7 +392,10 @@ static void move(palPile* pile)
         palPileBody* body = &pile->bodies[pile->awake[i]];
         body->start = (palPose){body->state.x, body->state.q};
         if (body->isHeld)
+        {
+            palPile_CarryHeld(pile, body);
             continue;
+        }
         body->state.v = body->u.v;
         if (body->motion == pal_motionDriven)
         {
@@ -396,7 +408,7 @@ static void move(palPile* pile)
             body->state.L = palMat3Apply(body->worldInertia, body->u.omega);
             body->state = palInertia_Move(&body->inertia, body->state, h);
         }
-        placeItems(pile, body);
+        palPile_PlaceItems(pile, body);
     }
 }
 
@@ -445,21 +457,43 @@ static void clearLoads(palPile* pile)
         pile->bodies[pile->awake[i]].load = (palWrench){0};
 }
 
-void palPile_Step(palPile* pile)
+void palPile_Start(palPile* pile)
 {
     pile->h = pile->def.dt;
+    pile->substep = 0;
     moveAndFindPairs(pile);
     pile->substeps = palPile_Substeps(pile);
     pile->h = pile->def.dt / pile->substeps;
-    for (pile->substep = 0; pile->substep < pile->substeps; pile->substep++)
-    {
-        if (pile->substeps > 1)
-            moveAndFindPairs(pile);
-        findRows(pile);
-        palPile_Solve(pile);
-        finishSubstep(pile);
-    }
+}
+
+void palPile_BeginPart(palPile* pile)
+{
+    if (pile->substeps > 1)
+        moveAndFindPairs(pile);
+    findRows(pile);
+}
+
+void palPile_EndPart(palPile* pile)
+{
+    finishSubstep(pile);
+    pile->substep++;
+}
+
+void palPile_Finish(palPile* pile)
+{
     clearLoads(pile);
+}
+
+void palPile_Step(palPile* pile)
+{
+    palPile_Start(pile);
+    while (pile->substep < pile->substeps)
+    {
+        palPile_BeginPart(pile);
+        palPile_Solve(pile);
+        palPile_EndPart(pile);
+    }
+    palPile_Finish(pile);
 }
 
 void palPile_Begin(palPile* pile)
@@ -475,15 +509,6 @@ void palPile_End(palPile* pile)
 {
     finishSubstep(pile);
     clearLoads(pile);
-}
-
-void palPile_Hold(palPile* pile, int index, const palRigidState* state, palTwist u)
-{
-    palPileBody* body = &pile->bodies[index];
-    body->state = *state;
-    body->u = u;
-    placeItems(pile, body);
-    palPile_Wake(pile, index);
 }
 
 palRigidStep palPileBody_Step(const palPileBody* body, double h)
@@ -567,7 +592,7 @@ void palPile_Place(palPile* pile, int index, palPose pose, palVec3 velocity, pal
     body->state.q = palNormalizeQuat(pose.q);
     body->state.v = velocity;
     body->state.L = palMat3Apply(palTurnedMat3(body->state.q, body->inertia.inertia), spin);
-    placeItems(pile, body);
+    palPile_PlaceItems(pile, body);
 }
 
 palPose palPile_Pose(const palPile* pile, int body)
@@ -691,6 +716,6 @@ void palPile_Archive(palPile* pile, palArchive* archive)
     archiveSlots(&pile->slots[0], archive);
     archiveSlots(&pile->slots[1], archive);
     for (int i = 0; i < pile->bodyCount; i++)
-        placeItems(pile, &pile->bodies[i]);
+        palPile_PlaceItems(pile, &pile->bodies[i]);
     pile->awakeChanged = true;
 }

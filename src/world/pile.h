@@ -31,6 +31,11 @@
 // Where other bodies take part, which only the caller knows, it solves in place of step 5: Begin,
 // the caller's λ and u, End. A body that is held is moved by the caller altogether.
 //
+// What a hand holds may have contacts with what stands still that the caller finds. Then the
+// caller gives its free motion and A⁻¹ with its coupling (HoldCoupled) and these contacts (Stop),
+// and both solve in turns: Start; in each part of the step BeginPart, FindForces as often as it
+// takes, the stops renewed before each, and EndPart; Finish.
+//
 // Bodies that sleep cost nothing. All memory is allocated by Create; what does not fit is counted.
 // The same bodies and calls give the same bits. Everything but Create and Destroy is real-time.
 #ifndef PAL_WORLD_PILE_H
@@ -107,6 +112,8 @@ typedef struct palPileBodyDef
     uint32_t layers;  // that it is in, a bit each
     uint32_t touches; // layers that it touches
     bool isHeld;      // free: palPile_Hold moves it, and nothing else
+    bool meetsMoving; // it touches nothing but bodies that move
+    bool decidesLaw;  // the law of its contacts is that of its own material
 } palPileBodyDef;
 
 /// A free body of no shape and 1 kg at the origin, in layer 0, touching all.
@@ -167,6 +174,7 @@ typedef struct palRigidPileDef
     double dt;               // s
     int sweeps;              // of Gauss-Seidel in a step
     int sweepsMost;          // of small problems, until they are solved; not fewer
+    int stopCapacity;        // contacts of held bodies that callers find, at most
     double restitutionSpeed; // m/s: slower contacts do not bounce
     bool sleeps;             // bodies at rest fall asleep
 } palRigidPileDef;
@@ -202,7 +210,7 @@ typedef struct palPileBody
     const void* driver;   // borrowed
     palContactMaterial material;
     uint32_t layers, touches;
-    bool isHeld;
+    bool isHeld, meetsMoving, decidesLaw;
 
     // Where it is.
     palRigidState state;
@@ -220,6 +228,9 @@ typedef struct palPileBody
     palMat3 worldInertia; // at the start of the step, kg·m²
     palMat3 worldInverse; // its inverse
     bool isMoving;        // driven: it moves in this step
+    bool isCoupled;       // held: A⁻¹ is that of the next member
+    palMat3 coupled[2][2];
+    palPose held; // likewise: of its centre, when it was held
 } palPileBody;
 
 /// A contact between two parts, kept from step to step.
@@ -265,6 +276,18 @@ typedef struct palPileJoint
     int rowCount;
 } palPileJoint;
 
+/// A contact of a held body that its caller found, with something that does not move.
+typedef struct palPileStop
+{
+    int body;
+    palVec3 point;    // m, world, on the body at the start of the step
+    palVec3 axes[3];  // unit: the normal, towards the body, and two tangents
+    double gap;       // m, at the start of the step
+    double friction;  // Coulomb's coefficient
+    double softness;  // m/N: by which it yields
+    double lambda[3]; // N: a guess, then as FindForces found it
+} palPileStop;
+
 /// Blocks of contacts of one size.
 typedef struct palContactSlots
 {
@@ -306,6 +329,8 @@ typedef struct palPile
 
     int jointCount;
     palPileJoint* joints; // owned
+    int stopCapacity, stopCount;
+    palPileStop* stops; // owned
 
     int pairCapacity;
     palPilePair* pairs;       // owned
@@ -336,8 +361,9 @@ typedef struct palPile
     palPilePair** pairOf;       // [blockCapacity]
     palSparseWorkspace* workspace;
     palContactIslands islands;
-    bool* isFixed;     // [bodyCount]: all false; the problem holds moving bodies alone
-    bool hasRebounded; // rows were made anew for restitution
+    bool* isFixed;          // [bodyCount]: all false; the problem holds moving bodies alone
+    bool hasRebounded;      // rows were made anew for restitution
+    int ownRows, ownBlocks; // without those of stops
 
     // Receives a copy of the problem of a step; borrowed, NULL: not recorded.
     palProblemCopy* problem;
@@ -358,6 +384,26 @@ void palPile_Begin(palPile* pile);
 void palPile_End(palPile* pile);
 /// Before a step: where a held body is, and its velocities at the end without contact.
 void palPile_Hold(palPile* pile, int body, const palRigidState* state, palTwist u);
+/// The same of a body with A⁻¹ of its coupling too, a step of dt.
+void palPile_HoldCoupled(palPile* pile, int body, const palRigidStep* step);
+
+/// A step with such bodies. Start: steps 1, 2 and the number of parts, `substeps`.
+void palPile_Start(palPile* pile);
+/// Steps 1 and 2 of a part after the first, 3, 4 and the rows of 5.
+void palPile_BeginPart(palPile* pile);
+/// The contacts of held bodies that callers found, in place of the last ones; those for which there
+/// is no room are left out, and counted.
+void palPile_ClearStops(palPile* pile);
+void palPile_Stop(palPile* pile, const palPileStop* stop);
+/// 5: the forces, from the last ones on.
+void palPile_FindForces(palPile* pile);
+/// What other bodies do to a held body, about its centre, of the last FindForces; how many rows of
+/// contacts and joints it has with them, and how many of these have a force.
+palWrench palPile_HeldWrench(const palPile* pile, int body, int* rows, int* active);
+/// Steps 6 to 8.
+void palPile_EndPart(palPile* pile);
+void palPile_Finish(palPile* pile);
+
 /// A body in the step under way, as other bodies meet it: its free motion, and A⁻¹, which is zero
 /// where no force can move it. After Begin.
 palRigidStep palPileBody_Step(const palPileBody* body, double h);
@@ -413,6 +459,10 @@ void palPile_Archive(palPile* pile, palArchive* archive);
 
 // Parts of a step.
 
+/// Puts the parts of a body where it is.
+void palPile_PlaceItems(palPile* pile, const palPileBody* body);
+/// pile_held.c: 6 for a held body.
+void palPile_CarryHeld(palPile* pile, palPileBody* body);
 /// 1 for one body: u⁻.
 void palPile_MoveFreely(palPile* pile, palPileBody* body);
 /// pile_pairs.c: step 2. Puts boxes where the bodies are going to be, and adds and removes pairs.
@@ -460,6 +510,9 @@ void palPile_KeepJointForces(palPile* pile);
 /// pile_rows.c: steps 5 and 6.
 void palPile_MakeRows(palPile* pile);
 void palPile_Solve(palPile* pile);
+/// The forces of the rows as they are, and the velocities under them, which are the end of Solve.
+void palPile_SolveRows(palPile* pile);
+void palPile_TakeForces(palPile* pile);
 /// Keeps the forces of `lambda` with their contacts and joints.
 void palPile_KeepForces(palPile* pile);
 /// The problem of the rows as they are, and how it is solved.

@@ -51,6 +51,9 @@ bool palPile_MayTouch(const palPile* pile, const palPileBody* a, const palPileBo
     int i = (int)(a - pile->bodies), j = (int)(b - pile->bodies);
     if (i == j || (a->motion != pal_motionFree && b->motion != pal_motionFree))
         return false;
+    if ((a->meetsMoving && (b->motion == pal_motionFixed || b->meetsMoving)) ||
+        (b->meetsMoving && a->motion == pal_motionFixed))
+        return false;
     return (a->layers & b->touches) != 0 && (b->layers & a->touches) != 0 &&
            !isApart(pile, i < j ? i : j, i < j ? j : i) && !palPile_AreTied(pile, i, j);
 }
@@ -72,6 +75,15 @@ static palContactMaterial materialOf(const palContactMaterial* a, const palConta
     return both;
 }
 
+static void takeLaw(const palContactMaterial* from, palContactMaterial* to)
+{
+    to->law = from->law;
+    to->frequency = from->frequency;
+    to->dampingRatio = from->dampingRatio;
+    to->stiffness = from->stiffness;
+    to->damping = from->damping;
+}
+
 static double orOwn(double value, double own)
 {
     return isnan(value) ? own : value;
@@ -81,6 +93,8 @@ palContactMaterial palPile_PairMaterial(const palPile* pile, const palPileBody* 
                                         const palPileBody* b)
 {
     palContactMaterial both = materialOf(&a->material, &b->material);
+    if (a->decidesLaw || b->decidesLaw)
+        takeLaw(a->decidesLaw ? &a->material : &b->material, &both);
     for (int i = 0; i < pile->def.pairCount; i++)
     {
         const palPilePairDef* pair = &pile->materials[i];

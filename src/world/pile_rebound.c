@@ -37,12 +37,14 @@ static void makeRow(palPile* pile, const palPileContact* contact, palPilePair* p
     pile->blocks[row] = (palContactBlock){.law = pal_lawUnilateral, .row = row, .size = 1};
 }
 
-// The speed with which a contact goes back; 0 where it does not bounce.
+// The speed with which a contact goes back; 0 where it does not bounce, as off what a caller moves.
 static double reboundOf(const palPile* pile, const palPileContact* contact, const palPilePair* pair)
 {
     const palPileBody* a = &pile->bodies[pile->items[pair->items[0]].body];
     const palPileBody* b = &pile->bodies[pile->items[pair->items[1]].body];
     double came = -palPile_Rate(&pile->J[contact->row], a, b, true);
+    if (a->isHeld || b->isHeld)
+        return 0.0;
     return came > pile->def.restitutionSpeed ? pair->material.restitution * came : 0.0;
 }
 

@@ -144,7 +144,8 @@ static void listMoving(palPile* pile)
         body->index = pile->movingCount;
         pile->moving[pile->movingCount] = pile->awake[i];
         pile->inverses[pile->movingCount++] =
-            (palInverseMass){1.0 / body->inertia.mass, body->worldInverse};
+            (palInverseMass){1.0 / body->inertia.mass, body->worldInverse,
+                             body->isCoupled ? (const palMat3(*)[2])body->coupled : NULL};
     }
 }
 
@@ -167,6 +168,9 @@ void palPile_MakeRows(palPile* pile)
             }
         }
     }
+    pile->ownRows = pile->rowCount;
+    pile->ownBlocks = pile->blockCount;
+    pile->stopCount = 0;
 }
 
 palSparseProblem palPile_Problem(const palPile* pile)
@@ -248,7 +252,8 @@ static bool stiffen(palPile* pile)
     return isAny;
 }
 
-void palPile_Solve(palPile* pile)
+// The forces of the rows as they are, without moving anything.
+void palPile_SolveRows(palPile* pile)
 {
     const palSparseProblem problem = palPile_Problem(pile);
     const palSolveSettings settings = palPile_SolveSettings(pile);
@@ -259,16 +264,26 @@ void palPile_Solve(palPile* pile)
                                pile->displacements, &info);
     while (++round < roundsMost && stiffen(pile));
     palProblemCopy_TakeSparse(pile->problem, &problem, pile->lambda);
-    for (int i = 0; i < pile->movingCount; i++)
-    {
-        palPileBody* body = &pile->bodies[pile->moving[i]];
-        body->u.v = palMulAdd(body->u.v, 1.0 / pile->h, pile->displacements[i].v);
-        body->u.omega = palMulAdd(body->u.omega, 1.0 / pile->h, pile->displacements[i].omega);
-    }
     pile->info.awake = pile->movingCount;
     pile->info.contacts = pile->blockCount;
     pile->info.rows = pile->rowCount;
     pile->info.active = info.activeRows;
     pile->info.sweeps = info.sweeps;
     pile->info.residual = info.residual;
+}
+
+void palPile_TakeForces(palPile* pile)
+{
+    for (int i = 0; i < pile->movingCount; i++)
+    {
+        palPileBody* body = &pile->bodies[pile->moving[i]];
+        body->u.v = palMulAdd(body->u.v, 1.0 / pile->h, pile->displacements[i].v);
+        body->u.omega = palMulAdd(body->u.omega, 1.0 / pile->h, pile->displacements[i].omega);
+    }
+}
+
+void palPile_Solve(palPile* pile)
+{
+    palPile_SolveRows(pile);
+    palPile_TakeForces(pile);
 }

@@ -88,9 +88,9 @@ static void check_stacked(Route* route, double angle)
 static void a_box_is_lifted_turned_and_put_on_another(void** state)
 {
     (void)state;
-    static const char* const methods[] = {"impulse", "compliance"};
+    static const char* const methods[] = {"impulse", "compliance", "accurate"};
     const double up = 0.08, top = 0.035, angle = 0.5 * PAL_PI;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
     {
         Route route =
             pickUp(methods[i], TOOL TARGET, top, FLOOR BOX("box", "0") BOX("base", "0.15"));
@@ -130,9 +130,9 @@ static void a_point_holds_a_box_as_it_was(void** state)
 static void what_is_thrown_flies_on_with_the_velocity_of_the_hand(void** state)
 {
     (void)state;
-    static const char* const methods[] = {"impulse", "compliance"};
+    static const char* const methods[] = {"impulse", "compliance", "accurate"};
     const palVec3 velocity = {1.0, 0.2, -0.1};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
     {
         Route route = pickUp(methods[i], TOOL TARGET, 0.035, FLOOR BOX("box", "0"));
         go(&route, palMakeVec3(0, 0, 0.2), 0.0, 300);
@@ -187,8 +187,8 @@ static void what_is_held_sleeps_and_wakes_with_what_it_rests_on(void** state)
 static void a_saved_world_goes_on_holding_what_it_held(void** state)
 {
     (void)state;
-    static const char* const methods[] = {"impulse", "compliance"};
-    for (int i = 0; i < 2; i++)
+    static const char* const methods[] = {"impulse", "compliance", "accurate"};
+    for (int i = 0; i < 3; i++)
     {
         Route route = pickUp(methods[i], TOOL TARGET, 0.035, FLOOR BOX("box", "0"));
         palError error = {0};
@@ -223,7 +223,7 @@ static void a_button_that_picks_nothing_up_is_refused(void** state)
 {
     (void)state;
     refuseWorld(REFUSED("impulse", "", "pick: 0") FLOOR, 3, "no free object");
-    refuseWorld(REFUSED("penalty", "", "pick: 0") FLOOR, 3, "picks nothing up");
+    refuseWorld(REFUSED("linear", TOOL, "pick: 0") FLOOR, 3, "picks nothing up");
     refuseWorld(REFUSED("impulse", "", "pick: 32") FLOOR BOX("box", "0"), 3, "pick");
     palWorld* world = startWorld(REFUSED("penalty", "", "pick: -1") FLOOR);
     palWorld_Destroy(world);

@@ -98,7 +98,7 @@ static void faults_are_told_with_their_line(void** state)
     refuse(HEAD PUSH FLOOR
            "  - {name: box, shape: {kind: box}, motion: free, soft: {young: 1000}}\n",
            8, "soft");
-    refuse("palpate: 1\nmethod: {name: accurate}\n" PUSH FLOOR BOX, 2, "rigid objects that move");
+    refuse("palpate: 1\nmethod: {name: linear}\n" PUSH FLOOR BOX, 2, "a point");
     refuse(HEAD PUSH FLOOR BOX "joints: [{kind: ball, body: box, to: box, point: [0, 0, 0]}]\n", 9,
            "box");
 }

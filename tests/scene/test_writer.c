@@ -365,7 +365,8 @@ static void enterKeys(const palSchemaTable* table)
 static void checkFaults(const palMessages* messages)
 {
     static const char* const allowed[] = {" in the hand",  "does not take",   "cannot touch",
-                                          "does not know", "is for one hand", "cannot be repeated"};
+                                          "does not know", "is for one hand", "cannot be repeated",
+                                          "no free object"};
     for (int i = 0; i < messages->count; i++)
     {
         const char* text = messages->items[i].what.text;

@@ -282,7 +282,8 @@ static palStoredSparse pressedBox(double lidGap)
     palStoredSparse stored;
     assert_int_equal(palStoredSparse_Init(&stored, 2, 3, 3, NULL), pal_ok);
     stored.problem.h = 1e-3;
-    stored.bodies[0] = (palInverseMass){1.0, pal_identityMat3}; // body 1 does not move
+    stored.bodies[0] =
+        (palInverseMass){.mass = 1.0, .inertia = pal_identityMat3}; // body 1 does not move
     for (int i = 0; i < 3; i++)
         stored.blocks[i] = (palContactBlock){.law = pal_lawUnilateral, .row = i, .size = 1};
     const int ends[3][2] = {{0, -1}, {1, 0}, {1, -1}};

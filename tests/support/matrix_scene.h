@@ -36,8 +36,9 @@ static inline void writeMatrixScene(FILE* file, const char* method, palHandKind 
     bool isAnother = parts & (PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint));
     bool isTethered = parts & PAL_ACCEPTS(pal_partToolJoint);
     // Without wires, joints are those of rigid objects that move.
+    const unsigned rigid = parts & PAL_RIGID_PARTS;
     bool hasWires =
-        palMethodOps_Accepts(palFindMethodForm(method, hand), PAL_ACCEPTS(pal_partWire));
+        palMethodOps_Accepts(palFindMethodForm(method, hand), rigid | PAL_ACCEPTS(pal_partWire));
     if (parts & PAL_ACCEPTS(pal_partFree) || (!hasWires && (isAnother || isTethered || isSlider)))
         fprintf(file,
                 "  - {name: brick, shape: {kind: box, size: [0.008, 0.008, 0.008]}, position:"
@@ -98,7 +99,7 @@ static inline char* makeMatrixScene(const char* method, palHandKind hand, unsign
     return text;
 }
 
-/// Each kind of object alone, with each other part, and everything at once.
+/// Each kind of object alone, with each other part, and everything at once that goes together.
 static inline void forEachCell(void (*visit)(const char* method, palHandKind hand, unsigned parts))
 {
     for (int i = 0; palMethodAt(i) != NULL; i++)
@@ -114,7 +115,10 @@ static inline void forEachCell(void (*visit)(const char* method, palHandKind han
                     if (part != pal_partSheet && palMethodOps_Accepts(form, parts))
                         visit(palMethodAt(i)->name, hand, parts);
                 }
-            visit(palMethodAt(i)->name, hand, form->accepts & ~PAL_ACCEPTS(pal_partPoints));
+            unsigned all = form->accepts & ~PAL_ACCEPTS(pal_partPoints);
+            if (form->notWithFree != 0)
+                visit(palMethodAt(i)->name, hand, all & ~PAL_RIGID_PARTS);
+            visit(palMethodAt(i)->name, hand, all & ~form->notWithFree);
         }
 }
 

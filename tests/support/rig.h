@@ -70,7 +70,8 @@ typedef struct rig
 /// Whether a form of a method can touch what a rig has: colliders, and no bodies that move.
 static inline bool rigTakes(const palMethodOps* form)
 {
-    return form != NULL && !palMethodOps_Accepts(form, PAL_ACCEPTS(pal_partFree));
+    return form != NULL &&
+           (form->rigidHand != NULL || !palMethodOps_Accepts(form, PAL_ACCEPTS(pal_partFree)));
 }
 
 /// The usual numbers, held by the rig's device. Of a method with several forms the first: with a
