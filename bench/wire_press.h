@@ -213,7 +213,7 @@ static inline void palWirePress_Gather(palWirePress* press)
         palRows_Add(press->rows, &press->world.joints[i], 0);
     for (int i = 0; i < count; i++)
         palRows_Add(press->rows, &press->contacts[i], 0);
-    palRows_ClearCompliance(press->rows);
+    palRows_TakeAll(press->rows);
     memset(press->rows->lambda, 0, (size_t)press->rows->count * sizeof(double));
 }
 
@@ -262,6 +262,7 @@ static inline palVec3 palWirePress_StepReference(palWirePress* press)
     palWirePress_Gather(press);
     palSteppedWire_Move(&press->wire, h, &hand);
     palRows_AddWires(press->rows, &press->wire, 1);
+    palRows_AddCompliance(press->rows, &press->wire, 1);
     memcpy(press->before, palCollider_Vertices(block),
            (size_t)block->surface.vertexCount * sizeof *press->before);
     palSoftReference_Step(&press->soft, h);

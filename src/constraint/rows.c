@@ -15,8 +15,13 @@ static palResult allocateWires(palRows* rows, palError* error)
     rows->rowOf = calloc(2 * n, sizeof *rows->rowOf);
     rows->signOf = calloc(2 * n, sizeof *rows->signOf);
     rows->wireLambda = calloc(2 * n, sizeof *rows->wireLambda);
+    rows->wireFree = calloc(2 * n, sizeof *rows->wireFree);
+    rows->wireGiven = calloc(2 * n, sizeof *rows->wireGiven);
+    rows->wireTaken = calloc(2 * n, sizeof *rows->wireTaken);
+    rows->wireTakenOf = calloc(2 * n, sizeof *rows->wireTakenOf);
     rows->wireCompliance = calloc(4 * n * n, sizeof *rows->wireCompliance);
     if (!rows->wireRows || !rows->wireOf || !rows->rowOf || !rows->signOf || !rows->wireLambda ||
+        !rows->wireFree || !rows->wireGiven || !rows->wireTaken || !rows->wireTakenOf ||
         !rows->wireCompliance)
         return palError_Memory(error, "the rows of wires", 4 * n * n * sizeof(double));
     return pal_ok;
@@ -30,11 +35,12 @@ static palResult allocateTool(palRows* rows, palError* error)
     rows->toolTwists = calloc(2 * n, sizeof *rows->toolTwists);
     rows->toolRowOf = calloc(2 * n, sizeof *rows->toolRowOf);
     rows->toolOf = calloc(2 * n, sizeof *rows->toolOf);
+    rows->toolColumn = calloc(2 * n, sizeof *rows->toolColumn);
     rows->pairRows = calloc(2 * n, sizeof *rows->pairRows);
     rows->pairRowOf = calloc(2 * n, sizeof *rows->pairRowOf);
     rows->pairOf = calloc(2 * n, sizeof *rows->pairOf);
     if (!rows->toolRows || !rows->toolTwists || !rows->toolRowOf || !rows->toolOf ||
-        !rows->pairRows || !rows->pairRowOf || !rows->pairOf)
+        !rows->toolColumn || !rows->pairRows || !rows->pairRowOf || !rows->pairOf)
         return palError_Memory(error, "the rows of a tool", 2 * n * sizeof *rows->toolRows);
     return pal_ok;
 }
@@ -55,9 +61,16 @@ static palResult allocate(palRows* rows, const palRowsDef* def, palError* error)
     rows->lambda = calloc(n, sizeof *rows->lambda);
     rows->W = calloc(n * ((n + 3) & ~(size_t)3), sizeof *rows->W);
     rows->blocks = calloc(2 * links, sizeof *rows->blocks);
+    rows->taken = calloc(n, sizeof *rows->taken);
+    rows->takenAs = calloc(n, sizeof *rows->takenAs);
+    rows->gapOf = calloc(n, sizeof *rows->gapOf);
+    rows->lambdaOf = calloc(n, sizeof *rows->lambdaOf);
+    rows->blockOf = calloc(2 * links, sizeof *rows->blockOf);
+    rows->motion = calloc(n, sizeof *rows->motion);
     if (!rows->links || !rows->first || !rows->orientations || !rows->failed || !rows->sliding ||
         !rows->gap || !rows->present || !rows->deep || !rows->softness || !rows->lambda ||
-        !rows->W || !rows->blocks)
+        !rows->W || !rows->blocks || !rows->taken || !rows->takenAs || !rows->gapOf ||
+        !rows->lambdaOf || !rows->blockOf || !rows->motion)
         return palError_Memory(error, "the rows of links", n * n * sizeof(double));
     palResult result = def->withWires ? allocateWires(rows, error) : pal_ok;
     if (result == pal_ok && def->hasTool)
@@ -110,13 +123,15 @@ void palRows_Destroy(palRows* rows)
         return;
     palSolveWorkspace_Destroy(rows->workspace);
     void* const owned[] = {
-        rows->links,      rows->first,    rows->orientations,   rows->failed,
-        rows->gap,        rows->lambda,   rows->sliding,        rows->W,
-        rows->blocks,     rows->wireRows, rows->wireCompliance, rows->wireOf,
-        rows->present,    rows->deep,     rows->toolRows,       rows->toolTwists,
-        rows->toolRowOf,  rows->toolOf,   rows->rowOf,          rows->signOf,
-        rows->wireLambda, rows->softness, rows->pairRows,       rows->pairRowOf,
-        rows->pairOf,
+        rows->links,      rows->first,     rows->orientations,   rows->failed,
+        rows->gap,        rows->lambda,    rows->sliding,        rows->W,
+        rows->blocks,     rows->wireRows,  rows->wireCompliance, rows->wireOf,
+        rows->present,    rows->deep,      rows->toolRows,       rows->toolTwists,
+        rows->toolRowOf,  rows->toolOf,    rows->rowOf,          rows->signOf,
+        rows->wireLambda, rows->softness,  rows->pairRows,       rows->pairRowOf,
+        rows->pairOf,     rows->taken,     rows->takenAs,        rows->gapOf,
+        rows->lambdaOf,   rows->blockOf,   rows->motion,         rows->wireFree,
+        rows->wireGiven,  rows->wireTaken, rows->wireTakenOf,    rows->toolColumn,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -127,6 +142,8 @@ void palRows_Begin(palRows* rows)
 {
     rows->linkCount = rows->count = rows->blockCount = 0;
     rows->wireRowCount = rows->toolRowCount = rows->pairRowCount = 0;
+    rows->takenCount = rows->round = 0;
+    rows->isPart = false;
 }
 
 // Wires that have crossed each other, and soft bodies that are inside of something: both may be so
@@ -201,14 +218,6 @@ int palRows_AddPair(palRows* rows, const palPairBlock* pair)
     return first;
 }
 
-void palRows_ClearCompliance(palRows* rows)
-{
-    rows->stride = (rows->count + 3) & ~3;
-    memset(rows->W, 0, (size_t)rows->count * (size_t)rows->stride * sizeof *rows->W);
-    for (int r = 0; r < rows->count; r++)
-        rows->W[(size_t)r * (size_t)rows->stride + (size_t)r] = rows->softness[r];
-}
-
 //--------------------------------------------------------------------------------------------------
 // Wires
 
@@ -236,6 +245,8 @@ static void addEnd(palRows* rows, int index, int e, const palSteppedWire* steppe
         rows->rowOf[next] = row;
         rows->signOf[next] = sign;
         double moved = palBeam_RowMotion(model, &stepped->state, &stepped->work, made);
+        rows->wireFree[next] = moved;
+        rows->wireGiven[next] = 0.0;
         if (!angular && !rows->sliding[row])
         {
             moved += palDot(axis, point);
@@ -245,30 +256,9 @@ static void addEnd(palRows* rows, int index, int e, const palSteppedWire* steppe
     }
 }
 
-// The compliance of one wire's rows, `count` of them from `first` on, into the whole.
-static void addCompliance(palRows* rows, palSteppedWire* stepped, int first, int count)
-{
-    int stride = count;
-    double* own = rows->wireCompliance;
-    const int* rowOf = rows->rowOf + first;
-    const double* sign = rows->signOf + first;
-    for (int i = 0; i < count; i++)
-        memset(own + (size_t)i * (size_t)stride, 0, (size_t)count * sizeof *own);
-    palBeam_AddCompliance(stepped->wire->model, &stepped->work, rows->wireRows + first, count, own,
-                          stride);
-    for (int i = 0; i < count; i++)
-    {
-        double* W = rows->W + (size_t)rowOf[i] * (size_t)rows->stride;
-        for (int j = 0; j < count; j++)
-            W[rowOf[j]] += sign[i] * sign[j] * own[(size_t)i * (size_t)stride + (size_t)j];
-    }
-}
-
-void palRows_AddWires(palRows* rows, palSteppedWire* wires, int wireCount)
+void palRows_AddWires(palRows* rows, const palSteppedWire* wires, int wireCount)
 {
     for (int w = 0; w < wireCount; w++)
-    {
-        int first = rows->wireRowCount;
         for (int i = 0; i < rows->linkCount; i++)
             for (int e = 0; e < 2; e++)
             {
@@ -280,25 +270,150 @@ void palRows_AddWires(palRows* rows, palSteppedWire* wires, int wireCount)
                 else
                     addEnd(rows, i, e, &wires[w], w);
             }
-        if (!wires[w].failed)
-            addCompliance(rows, &wires[w], first, rows->wireRowCount - first);
+}
+
+// The rows of one wire that are taken, from row `next` of all wires on. Returns their number, and
+// in `next` where the rows of the wire end.
+static int gatherWire(palRows* rows, int wire, int* next)
+{
+    int count = 0;
+    for (; *next < rows->wireRowCount && rows->wireOf[*next] == wire; ++*next)
+    {
+        if (rows->takenAs[rows->rowOf[*next]] < 0)
+            continue;
+        rows->wireTaken[count] = rows->wireRows[*next];
+        rows->wireTakenOf[count++] = *next;
+    }
+    return count;
+}
+
+// The compliance of one wire's rows into the whole.
+static void addWire(palRows* rows, palSteppedWire* stepped, int count)
+{
+    size_t n = (size_t)count;
+    double* own = rows->wireCompliance;
+    memset(own, 0, n * n * sizeof *own);
+    palBeam_AddCompliance(stepped->wire->model, &stepped->work, rows->wireTaken, count, own, count);
+    for (int i = 0; i < count; i++)
+    {
+        int a = rows->wireTakenOf[i];
+        double* W = rows->W + (size_t)rows->takenAs[rows->rowOf[a]] * (size_t)rows->stride;
+        for (int j = 0; j < count; j++)
+        {
+            int b = rows->wireTakenOf[j];
+            W[rows->takenAs[rows->rowOf[b]]] +=
+                rows->signOf[a] * rows->signOf[b] * own[(size_t)i * n + (size_t)j];
+        }
     }
 }
 
-void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount)
+// And those of rigid bodies, of which each has its rows one after the other.
+static void addTools(palRows* rows)
+{
+    for (int first = 0, end; first < rows->toolRowCount; first = end)
+    {
+        for (end = first; end < rows->toolRowCount; end++)
+        {
+            if (rows->toolOf[end] != rows->toolOf[first])
+                break;
+            rows->toolColumn[end] = rows->takenAs[rows->toolRowOf[end]];
+        }
+        for (int i = first; i < end; i++)
+        {
+            if (rows->toolColumn[i] < 0)
+                continue;
+            double* W = rows->W + (size_t)rows->toolColumn[i] * (size_t)rows->stride;
+            for (int j = first; j < end; j++)
+                if (rows->toolColumn[j] >= 0)
+                    W[rows->toolColumn[j]] += palRowDot(rows->toolRows[i], rows->toolTwists[j]);
+        }
+    }
+}
+
+void palRows_AddCompliance(palRows* rows, palSteppedWire* wires, int wireCount)
 {
     int next = 0;
-    double* lambda = rows->wireLambda;
+    for (int w = 0; w < wireCount; w++)
+        addWire(rows, &wires[w], gatherWire(rows, w, &next));
+    addTools(rows);
+}
+
+// Gives a wire what λ has changed by since it was given last.
+static void correctWire(palRows* rows, palSteppedWire* wire, int count)
+{
+    bool isAny = false;
+    for (int i = 0; i < count; i++)
+    {
+        int row = rows->wireTakenOf[i];
+        double lambda = rows->signOf[row] * rows->lambda[rows->rowOf[row]];
+        rows->wireLambda[i] = lambda - rows->wireGiven[row];
+        rows->wireGiven[row] = lambda;
+        isAny = isAny || rows->wireLambda[i] != 0.0;
+    }
+    if (isAny)
+        palBeam_Correct(&wire->work, rows->wireTaken, rows->wireLambda, count);
+}
+
+static void correctWires(palRows* rows, palSteppedWire* wires, int wireCount)
+{
+    int next = 0;
     for (int w = 0; w < wireCount; w++)
     {
-        int first = next;
-        for (; next < rows->wireRowCount && rows->wireOf[next] == w; next++)
-            lambda[next - first] = rows->signOf[next] * rows->lambda[rows->rowOf[next]];
-        if (wires[w].failed)
-            continue;
-        palBeam_Correct(&wires[w].work, rows->wireRows + first, lambda, next - first);
-        palBeam_Integrate(wires[w].wire->model, &wires[w].work, &wires[w].state);
+        int count = gatherWire(rows, w, &next);
+        if (!wires[w].failed)
+            correctWire(rows, &wires[w], count);
     }
+}
+
+// Of the rows that are left out.
+static void addWireMotion(palRows* rows, const palSteppedWire* wires)
+{
+    for (int i = 0; i < rows->wireRowCount; i++)
+    {
+        const palSteppedWire* wire = &wires[rows->wireOf[i]];
+        if (rows->takenAs[rows->rowOf[i]] >= 0)
+            continue;
+        double moved =
+            palBeam_RowMotion(wire->wire->model, &wire->state, &wire->work, &rows->wireRows[i]);
+        rows->motion[rows->rowOf[i]] += rows->signOf[i] * (moved - rows->wireFree[i]);
+    }
+}
+
+static void addToolMotion(palRows* rows)
+{
+    for (int first = 0, end; first < rows->toolRowCount; first = end)
+    {
+        palTwist sum = {0};
+        for (end = first; end < rows->toolRowCount; end++)
+        {
+            if (rows->toolOf[end] != rows->toolOf[first])
+                break;
+            double lambda = rows->lambda[rows->toolRowOf[end]];
+            sum.v = palMulAdd(sum.v, lambda, rows->toolTwists[end].v);
+            sum.omega = palMulAdd(sum.omega, lambda, rows->toolTwists[end].omega);
+        }
+        for (int i = first; i < end; i++)
+            if (rows->takenAs[rows->toolRowOf[i]] < 0)
+                rows->motion[rows->toolRowOf[i]] += palRowDot(rows->toolRows[i], sum);
+    }
+}
+
+void palRows_FindMotion(palRows* rows, palSteppedWire* wires, int wireCount)
+{
+    if (!rows->isPart)
+        return;
+    correctWires(rows, wires, wireCount);
+    memset(rows->motion, 0, (size_t)rows->count * sizeof *rows->motion);
+    addWireMotion(rows, wires);
+    addToolMotion(rows);
+}
+
+void palRows_MoveWires(palRows* rows, palSteppedWire* wires, int wireCount)
+{
+    correctWires(rows, wires, wireCount);
+    for (int w = 0; w < wireCount; w++)
+        if (!wires[w].failed)
+            palBeam_Integrate(wires[w].wire->model, &wires[w].work, &wires[w].state);
 }
 
 //--------------------------------------------------------------------------------------------------
@@ -343,7 +458,6 @@ static void addToolEnd(palRows* rows, int index, int e, const palSteppedTool* to
 
 void palRows_AddTool(palRows* rows, const palSteppedTool* tool)
 {
-    int first = rows->toolRowCount;
     for (int i = 0; i < rows->linkCount; i++)
         for (int e = 0; e < 2; e++)
         {
@@ -354,12 +468,6 @@ void palRows_AddTool(palRows* rows, const palSteppedTool* tool)
     for (int i = 0; i < rows->pairRowCount; i++)
         if (rows->pairOf[i] == tool->body)
             takeToolRow(rows, rows->pairRowOf[i], rows->pairRows[i], tool);
-    for (int i = first; i < rows->toolRowCount; i++)
-    {
-        double* W = rows->W + (size_t)rows->toolRowOf[i] * (size_t)rows->stride;
-        for (int j = first; j < rows->toolRowCount; j++)
-            W[rows->toolRowOf[j]] += palRowDot(rows->toolRows[i], rows->toolTwists[j]);
-    }
 }
 
 palWrench palRows_ToolWrench(const palRows* rows, int tool)
@@ -394,53 +502,6 @@ void palRows_AddRotations(palRows* rows)
         for (int r = 0; r < count; r++)
             rows->gap[rows->first[i] + 3 + r] += gaps[r];
     }
-}
-
-// Rows without force and gap: where the failed wire has them is not known.
-static void disableFailedLink(palRows* rows, int index)
-{
-    int first = rows->first[index];
-    int end = first + palLink_Rows(rows->links[index]);
-    for (int r = first; r < end; r++)
-        rows->gap[r] = 0.0;
-    for (int b = 0; b < rows->blockCount; b++)
-    {
-        palContactBlock* block = &rows->blocks[b];
-        if (block->row >= first && block->row < end)
-            *block = (palContactBlock){.law = pal_lawBox, .row = block->row, .size = block->size};
-    }
-}
-
-// A deep contact need only come out by `recovery`.
-static void limitRecovery(palRows* rows, int index)
-{
-    int row = rows->first[index];
-    rows->gap[row] -= fmin(0.0, rows->present[row] + rows->recovery);
-}
-
-palContactProblem palRows_Problem(const palRows* rows)
-{
-    return (palContactProblem){
-        .rows = rows->count,
-        .blockCount = rows->blockCount,
-        .stride = rows->stride,
-        .W = rows->W,
-        .gapFree = rows->gap,
-        .blocks = rows->blocks,
-    };
-}
-
-void palRows_Solve(palRows* rows)
-{
-    for (int i = 0; i < rows->linkCount; i++)
-    {
-        if (rows->deep[rows->first[i]])
-            limitRecovery(rows, i);
-        if (rows->failed[i])
-            disableFailedLink(rows, i);
-    }
-    palContactProblem problem = palRows_Problem(rows);
-    palContactProblem_Solve(&problem, &rows->settings, rows->workspace, rows->lambda, &rows->info);
 }
 
 void palRows_Archive(palRows* rows, palArchive* archive)

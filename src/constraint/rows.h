@@ -4,9 +4,24 @@
 //     δ = δ_free + W λ,   W = Σ over the bodies h² J A⁻¹ Jᵀ
 //
 // Both rates build it the same way: Begin; Add the links, which puts in what does not move, and the
-// contacts that rigid bodies have among themselves; ClearCompliance; add every body that moves,
-// after its free motion (palRows_AddWires for wires that are stepped here; reduced bodies add their
-// modes); AddRotations; Solve; and give λ to the bodies.
+// contacts that rigid bodies have among themselves; add every body that moves, after its free
+// motion (palRows_AddWires for wires that are stepped here; reduced bodies add their modes);
+// AddRotations; take rows into the problem and add the compliance of every body; Solve; and give λ
+// to the bodies.
+//
+// Either all rows are taken (palRows_TakeAll), or those of joints, of contacts that pushed in the
+// last step, and of contacts that close under the λ of that. W then has the size of what is active
+// and not of what is near. The solution has λ = 0 for a contact that is left out, and so has that
+// of the whole problem, if its δ under the forces found is not negative. Those that they close are
+// taken as well, and the larger problem is solved from the λ found:
+//
+//     TakeActive;  FindMotion, of other bodies into `motion`;  TakeClosed
+//     do
+//         ClearCompliance;  AddCompliance, of other bodies into W;  Solve;
+//         FindMotion, of other bodies into `motion`
+//     while (TakeClosed)
+//
+// It ends, since after `pal_rowsRounds` times all rows are taken.
 //
 // Rows, links and all arrays have the capacities that Create was given.
 #ifndef PAL_CONSTRAINT_ROWS_H
@@ -19,6 +34,11 @@
 /// m: rounding error of a gap, a difference of positions up to some ten metres from the origin. A
 /// residual below it is not significant, however small all gaps of a step are.
 #define PAL_GAP_ROUNDING 1e-14
+
+enum
+{
+    pal_rowsRounds = 5, // times that closed contacts are taken in a step before all rows are
+};
 
 typedef struct palRows
 {
@@ -40,10 +60,22 @@ typedef struct palRows
                                 // body that is added adds to it
     double* softness;           // owned, [rowCapacity]: compliance of the rows' own, m/N
     double* lambda;             // owned, [rowCapacity]: N or N·m; the guess before Solve
-    int stride;                 // of W: count rounded up
-    double* W;                  // owned, [count][stride]: m/N
     palContactBlock* blocks;    // owned, [2 linkCapacity]
     int blockCount;
+
+    // What is taken of them. With all rows, these are the rows of the problem and its blocks.
+    int takenCount;
+    int* taken;               // owned, [takenCount], ascending: row of each row of the problem
+    int* takenAs;             // owned, [rowCapacity]: row of the problem; -1: it is left out
+    int stride;               // of W: takenCount rounded up
+    double* W;                // owned, [takenCount][stride]: m/N
+    int round;                // how often rows were taken in this step
+    bool isPart;              // rows are left out: of the problem as it is solved
+    double* gapOf;            // owned, [takenCount]: δ_free
+    double* lambdaOf;         // owned, [takenCount]: λ
+    palContactBlock* blockOf; // owned, [2 linkCapacity]
+    int blockOfCount;
+    double* motion; // owned, [rowCapacity]: of rows that are left out: W λ, m
 
     // Rows on the wires of this rate: a link has one for each end on a wire. Owned, [2
     // rowCapacity].
@@ -52,6 +84,10 @@ typedef struct palRows
     int* wireOf;            // index among the stepped wires
     int* rowOf;             // row of the problem
     double* signOf;         // + for end 0, - for end 1
+    double* wireFree;       // m or rad: their free motion
+    double* wireGiven;      // λ, with the sign, that the wires have by now
+    palBeamRow* wireTaken;  // workspace: the rows of one wire that are taken, ...
+    int* wireTakenOf;       // ... and which of wireRows they are
     double* wireLambda;     // workspace
     double* wireCompliance; // owned, [2 rowCapacity]²: of one wire's rows, m/N
 
@@ -60,7 +96,8 @@ typedef struct palRows
     palWrench* toolRows;  // with the sign of the end
     palTwist* toolTwists; // h² A⁻¹ of each
     int* toolRowOf;
-    int* toolOf; // id of the body
+    int* toolOf;     // id of the body
+    int* toolColumn; // workspace: row of the problem of each
     // What AddPair was given, of either body: it comes to these rows with its body.
     int pairRowCount;
     palWrench* pairRows;
@@ -113,23 +150,40 @@ typedef struct palPairBlock
 
 /// Adds them, after the links. Returns their first row; -1 where there is no room.
 int palRows_AddPair(palRows* rows, const palPairBlock* pair);
-/// After the last link and pair: no body has added anything to W.
-void palRows_ClearCompliance(palRows* rows);
-/// Adds the wires of this rate: δ_free from their free motion, and their compliance. The links of a
-/// wire that failed hold nothing.
-void palRows_AddWires(palRows* rows, palSteppedWire* wires, int wireCount);
+/// Adds the wires of this rate: δ_free from their free motion. The links of a wire that failed hold
+/// nothing.
+void palRows_AddWires(palRows* rows, const palSteppedWire* wires, int wireCount);
 /// Adds a tool, or another rigid body, of this rate, after its free motion.
 void palRows_AddTool(palRows* rows, const palSteppedTool* tool);
 /// After all bodies: the rotation rows of welds.
 void palRows_AddRotations(palRows* rows);
 
-/// The problem as assembled, to be solved or stored.
+/// After the last link and pair: takes all rows, and no body has added anything to W.
+void palRows_TakeAll(palRows* rows);
+/// After δ_free of all bodies: takes joints, and contacts that pushed.
+void palRows_TakeActive(palRows* rows);
+/// No body has added anything to W of the rows that are taken.
+void palRows_ClearCompliance(palRows* rows);
+/// The compliance of the wires and the rigid bodies of this rate, which have been added.
+void palRows_AddCompliance(palRows* rows, palSteppedWire* wires, int wireCount);
+
+/// The problem as it was solved, to be stored, and its λ.
 palContactProblem palRows_Problem(const palRows* rows);
+const double* palRows_ProblemLambda(const palRows* rows);
 /// Finds λ, from the present one.
 void palRows_Solve(palRows* rows);
+/// δ of a row that is taken, m.
+double palRows_Gap(const palRows* rows, int row);
+
+/// Gives λ to the wires, and finds the motion under it of the rows that are left out: that of wires
+/// and rigid bodies of this rate.
+void palRows_FindMotion(palRows* rows, palSteppedWire* wires, int wireCount);
+/// Takes those of them that λ closes as well. Returns false where there are none: what was solved
+/// has the λ of the problem with all rows.
+bool palRows_TakeClosed(palRows* rows);
 
 /// The motion of the wires under λ.
-void palRows_MoveWires(const palRows* rows, palSteppedWire* wires, int wireCount);
+void palRows_MoveWires(palRows* rows, palSteppedWire* wires, int wireCount);
 /// Jᵀ λ on the rigid body with that id.
 palWrench palRows_ToolWrench(const palRows* rows, int tool);
 /// The motion of a tool under λ.

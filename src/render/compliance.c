@@ -26,7 +26,7 @@
 //     H1  device state                                            H1  pipelines.c
 //     H2  free motion of the stiff body over dt, eq. (4)          H2  moveFreely
 //     H3  δ_free(dt), eqs. (10)-(12)                              H3  findGaps
-//     H4  W(dt) = W_soft(dt) + W_stiff(dt), eqs. (7), (8)         H3  findGaps
+//     H4  W(dt) = W_soft(dt) + W_stiff(dt), eqs. (7), (8)         H4  solve
 //     H5  λ(dt), eq. (9), in bounded time                         H4  solve
 //     H6  corrected position of the stiff body; force to the      H5  correct
 //         hand (section IV-B)
@@ -153,10 +153,12 @@ static palResult allocate(palCompliance* compliance, int rows, palError* error)
     compliance->slowX = calloc(nodes, sizeof *compliance->slowX);
     compliance->slowQ = calloc(nodes, sizeof *compliance->slowQ);
     compliance->forces = calloc(1, sizeof *compliance->forces + count * sizeof(double));
+    compliance->own = calloc(count, sizeof *compliance->own);
     compliance->lastContacts = calloc(count, sizeof *compliance->lastContacts);
     compliance->lastLambda = calloc(count, sizeof *compliance->lastLambda);
     if (!compliance->wires || !compliance->joints || !compliance->slowX || !compliance->slowQ ||
-        !compliance->forces || !compliance->lastContacts || !compliance->lastLambda)
+        !compliance->forces || !compliance->own || !compliance->lastContacts ||
+        !compliance->lastLambda)
         return palError_Memory(error, "the links of a tick",
                                count * sizeof *compliance->lastContacts);
     palResult result = palRows_Create((int)count, &compliance->rows, error);
@@ -261,6 +263,7 @@ static void release(palShared* shared)
     free(compliance->slowX);
     free(compliance->slowQ);
     free(compliance->forces);
+    free(compliance->own);
     free(compliance->lastContacts);
     free(compliance->lastLambda);
 }
@@ -507,7 +510,7 @@ static palVec3 pointOn(const palSteppedTool* body, const palLink* link, int end)
     return palRigid_Point(&body->tool->model, &body->state, link->ends[end].local);
 }
 
-// Remembers the contacts and reports those that push.
+// Remembers and reports the contacts that push.
 static void reportContacts(palCompliance* compliance, palHighInfo* info)
 {
     const palRows* rows = compliance->rows;
@@ -516,12 +519,12 @@ static void reportContacts(palCompliance* compliance, palHighInfo* info)
     {
         const palLink* link = rows->links[i];
         const double* lambda = rows->lambda + rows->first[i];
+        if (lambda[0] <= 0.0)
+            continue;
         int kept = compliance->lastCount++;
         compliance->lastContacts[kept] = *link;
         memset(compliance->lastLambda[kept], 0, sizeof compliance->lastLambda[kept]);
         memcpy(compliance->lastLambda[kept], lambda, (size_t)palLink_Rows(link) * sizeof *lambda);
-        if (lambda[0] <= 0.0)
-            continue;
         palContactForce contact = palLink_Report(link, lambda);
         if (link->ends[1].kind == pal_placeRigid)
             contact.point = pointOn(palCompliance_Rigid(compliance, link->ends[1].body), link, 1);
@@ -645,7 +648,7 @@ static void moveFreely(palShared* shared, palTick* ticks)
     }
 }
 
-// H3: δ_free and W.
+// H3: δ_free.
 static void findGaps(palCompliance* compliance, const palTick* tick)
 {
     palRows* rows = compliance->rows;
@@ -668,15 +671,43 @@ static void findGaps(palCompliance* compliance, const palTick* tick)
     palRows_AddRotations(rows);
 }
 
+// H4: takes the contacts that λ closes as well. Returns false where there are none.
+static bool takeClosed(palCompliance* compliance)
+{
+    palRows* rows = compliance->rows;
+    palRows_FindMotion(rows, compliance->wires, compliance->wireCount);
+    for (int l = 0; l < compliance->loopCount && rows->isPart; l++)
+        palCompliance_AddMotion(compliance, l, compliance->slow[l]);
+    return palRows_TakeClosed(rows);
+}
+
+// H4: W of what acts, and λ.
+static void solveRows(palCompliance* compliance)
+{
+    palRows* rows = compliance->rows;
+    compliance->sweeps = 0;
+    palRows_TakeActive(rows);
+    takeClosed(compliance);
+    do
+    {
+        palRows_ClearCompliance(rows);
+        palRows_AddCompliance(rows, compliance->wires, compliance->wireCount);
+        for (int l = 0; l < compliance->loopCount; l++)
+            palCompliance_AddCompliance(compliance, l, compliance->slow[l]);
+        palRows_Solve(rows);
+        compliance->sweeps += rows->info.sweeps;
+    } while (takeClosed(compliance));
+}
+
 // H3, H4: the forces of all links, and the motion under them.
 static void solve(palShared* shared, palTick* ticks)
 {
     palCompliance* compliance = (palCompliance*)shared;
     palRows* rows = compliance->rows;
     findGaps(compliance, &ticks[0]);
-    palRows_Solve(rows);
+    solveRows(compliance);
     palContactProblem problem = palRows_Problem(rows);
-    palProblemCopy_Take(ticks[0].info.problem, &problem, rows->lambda);
+    palProblemCopy_Take(ticks[0].info.problem, &problem, palRows_ProblemLambda(rows));
     palRows_MoveWires(rows, compliance->wires, compliance->wireCount);
     for (int i = 0; i < shared->handCount; i++)
         if (compliance->held[i].wire < 0)
@@ -701,7 +732,7 @@ static void correct(palMethod* method, palTick* tick)
                         : palMulQuat(tick->device.orientation, palConjugate(held->deviceTurn));
     info->constraints = rows->count;
     info->active = rows->info.activeRows;
-    info->iterations = rows->info.sweeps;
+    info->iterations = compliance->sweeps;
     info->residual = rows->info.residual;
     info->converged = (rows->info.flags & pal_solveConverged) && !failed;
     computeHandForce(compliance, held, info);

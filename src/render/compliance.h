@@ -70,9 +70,11 @@ typedef struct palCompliance
     palVec3* slowX;          // owned: nodes of the wires of slower loops; as palWireStates has them
     palQuat* slowQ;          // owned
     palRows* rows;           // owned
+    int* own;                // owned: workspace, the loop's number of each row taken
+    int sweeps;              // of all problems of the last tick
     int contactLink;         // the first link of `rows` that is a contact
     palLinkForces* forces;   // owned: workspace
-    palLink* lastContacts;   // owned, [row capacity]: of the last tick, to see which ones last
+    palLink* lastContacts;   // owned, [row capacity]: of the last tick, which pushed
     double (*lastLambda)[3]; // owned, likewise
     int lastCount;
 
@@ -112,8 +114,12 @@ void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* cons
 int palCompliance_RowOf(const palCompliance* compliance, int loop, int own);
 int palCompliance_RowsOf(const palCompliance* compliance, int loop);
 
-/// H3, H4: what the bodies of one loop add to δ_free and W.
+/// H3: what the bodies of one loop add to δ_free.
 void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSnapshot* slow);
+/// H4: and to W of the rows that are taken.
+void palCompliance_AddCompliance(palCompliance* compliance, int loop, const palSlowSnapshot* slow);
+/// H4: their motion under λ along the rows that are left out.
+void palCompliance_AddMotion(palCompliance* compliance, int loop, const palSlowSnapshot* slow);
 
 /// Where the present state of the modes has the joints.
 void palCompliance_FindPlaces(const palCompliance* compliance, int loop,

@@ -100,7 +100,6 @@ void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* cons
         compliance->views[l].rowCount = rows->count - compliance->views[l].firstRow;
     }
     palCompliance_AddPairs(compliance);
-    palRows_ClearCompliance(rows);
 }
 
 int palCompliance_RowOf(const palCompliance* compliance, int loop, int own)
@@ -114,21 +113,51 @@ int palCompliance_RowsOf(const palCompliance* compliance, int loop)
     return compliance->jointRows + compliance->views[loop].rowCount;
 }
 
-// W of a loop's bodies: those of the joints' rows, and of its contacts', stand together in `rows`.
-static void addCompliance(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
+// The loop's number of a row of the problem; -1: its bodies do not move it.
+static int ownOf(const palCompliance* compliance, int loop, int row)
+{
+    const palLoopView* view = &compliance->views[loop];
+    if (row < compliance->jointRows)
+        return row;
+    int own = row - view->firstRow;
+    return own >= 0 && own < view->rowCount ? own + compliance->jointRows : -1;
+}
+
+void palCompliance_AddCompliance(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
 {
     palRows* rows = compliance->rows;
-    int joints = compliance->jointRows, count = palCompliance_RowsOf(compliance, loop);
-    for (int r = 0; r < count; r++)
+    for (int i = 0; i < rows->takenCount; i++)
+        compliance->own[i] = ownOf(compliance, loop, rows->taken[i]);
+    for (int i = 0; i < rows->takenCount; i++)
     {
-        const double* from = slow->W + (size_t)r * (size_t)slow->rowCount;
-        double* W =
-            rows->W + (size_t)palCompliance_RowOf(compliance, loop, r) * (size_t)rows->stride;
-        double* own = W + compliance->views[loop].firstRow;
-        for (int c = 0; c < joints; c++)
-            W[c] += from[c];
-        for (int c = joints; c < count; c++)
-            own[c - joints] += from[c];
+        if (compliance->own[i] < 0)
+            continue;
+        const double* from = slow->W + (size_t)compliance->own[i] * (size_t)slow->rowCount;
+        double* W = rows->W + (size_t)i * (size_t)rows->stride;
+        for (int j = 0; j < rows->takenCount; j++)
+            if (compliance->own[j] >= 0)
+                W[j] += from[compliance->own[j]];
+    }
+}
+
+void palCompliance_AddMotion(palCompliance* compliance, int loop, const palSlowSnapshot* slow)
+{
+    palRows* rows = compliance->rows;
+    int count = 0;
+    for (int i = 0; i < rows->takenCount; i++)
+    {
+        int own = ownOf(compliance, loop, rows->taken[i]);
+        if (own >= 0 && rows->lambda[rows->taken[i]] != 0.0)
+            compliance->own[count++] = own;
+    }
+    for (int r = 0; r < palCompliance_RowsOf(compliance, loop); r++)
+    {
+        int row = palCompliance_RowOf(compliance, loop, r);
+        const double* W = slow->W + (size_t)r * (size_t)slow->rowCount;
+        for (int i = 0; i < count && rows->takenAs[row] < 0; i++)
+            rows->motion[row] +=
+                W[compliance->own[i]] *
+                rows->lambda[palCompliance_RowOf(compliance, loop, compliance->own[i])];
     }
 }
 
@@ -160,7 +189,6 @@ void palCompliance_AddLoop(palCompliance* compliance, int loop, const palSlowSna
                 rows->present[row] += palModes_Sum(&part->modes, B, motion->state[i].q);
         }
     }
-    addCompliance(compliance, loop, slow);
 }
 
 // Whether an end is on a body of that loop.
@@ -300,10 +328,7 @@ void palCompliance_SlideRings(palCompliance* compliance)
         palLink* joint = &compliance->joints[i];
         if (joint->kind != pal_linkRing)
             continue;
-        int row = rows->first[i] + 2;
-        double ahead = rows->gap[row];
-        for (int c = 0; c < rows->count; c++)
-            ahead += rows->W[row * rows->stride + c] * rows->lambda[c];
+        double ahead = palRows_Gap(rows, rows->first[i] + 2);
         const palBeamModel* model = palMethodDef_Wire(compliance->def, joint->ends[0].body)->model;
         joint->ends[0].beam = palBeam_Slide(model, joint->ends[0].beam, -ahead);
     }

@@ -186,7 +186,7 @@ void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool n
         if (i == count - 1)
             toolRows = rows->count;
     }
-    palRows_ClearCompliance(rows);
+    palRows_TakeAll(rows);
     if (velocity != NULL)
         memset(velocity, 0, (size_t)rows->count * sizeof *velocity);
     for (int i = 0; i < world->def.colliderCount + world->def.wireCount; i++)

@@ -333,8 +333,9 @@ static void prepare(palToolShell* shell, double* gaps)
 {
     palRows* rows = shell->rows;
     addContacts(shell);
-    palRows_ClearCompliance(rows);
+    palRows_TakeAll(rows);
     palRows_AddTool(rows, &shell->tool);
+    palRows_AddCompliance(rows, NULL, 0);
     if (shell->soft != NULL)
         addSoft(shell);
     for (int i = 0; i < shell->contactCount; i++)

@@ -130,7 +130,7 @@ static void gatherLinks(palSlowLoop* loop)
         palRows_Add(rows, &loop->joints[i], 0);
     for (int i = 0; i < loop->world.linkCount; i++)
         palRows_Add(rows, &loop->world.links[i], 0);
-    palRows_ClearCompliance(rows);
+    palRows_TakeAll(rows);
     for (int r = loop->jointRows; r < rows->count; r++)
         rows->lambda[r] = 0.0;
     for (int i = 0; i < rows->linkCount; i++)
@@ -184,6 +184,7 @@ void palSlowLoop_Solve(palSlowLoop* loop)
     palRows_AddWires(rows, loop->wires, loop->wireCount);
     if (loop->tool.tool != NULL)
         palRows_AddTool(rows, &loop->tool);
+    palRows_AddCompliance(rows, loop->wires, loop->wireCount);
     for (int i = 0; i < loop->bodyCount; i++)
         addBody(rows, &loop->bodies[i], loop->h);
     palRows_AddRotations(rows);

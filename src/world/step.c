@@ -63,7 +63,7 @@ static void makeRows(palWorldStep* world)
                world->predicted[i / 2][i % 2],
                (size_t)palLink_Rows(&world->links[i / 2]) * sizeof(double));
     palWorldStep_AddJoints(world);
-    palRows_ClearCompliance(rows);
+    palRows_TakeAll(rows);
     memset(world->velocity, 0, (size_t)rows->count * sizeof *world->velocity);
     for (int i = 0; i < world->bodyCount; i++)
     {

@@ -57,8 +57,9 @@ static void stepPair(pair* p)
         palSteppedWire_Move(&p->wires[i], 1e-3, NULL);
     palRows_Begin(p->rows);
     assert_true(palRows_Add(p->rows, &p->r.joints[0], 0));
-    palRows_ClearCompliance(p->rows);
+    palRows_TakeAll(p->rows);
     palRows_AddWires(p->rows, p->wires, 2);
+    palRows_AddCompliance(p->rows, p->wires, 2);
     palRows_AddRotations(p->rows);
     palRows_Solve(p->rows);
     palRows_MoveWires(p->rows, p->wires, 2);
