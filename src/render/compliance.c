@@ -563,6 +563,7 @@ static void computeHandForce(const palCompliance* compliance, const palHeld* hel
     }
     else
     {
+        info->carried.x = NAN; // the reaction of a wire is its own
         const palSteppedWire* wire = &compliance->wires[held->wire];
         palVec3 force, torque;
         if (wire->failed)
@@ -578,6 +579,17 @@ static void computeHandForce(const palCompliance* compliance, const palHeld* hel
         return;
     info->force = sumConstraints(compliance, held);
     info->torque = pal_zeroVec3;
+}
+
+// What pulls at a tool besides the contacts that are reported: all other rows, of joints and of
+// what is picked up.
+static void addCarried(const palCompliance* compliance, const palHeld* held, palHighInfo* info)
+{
+    palWrench whole = palRows_ToolWrench(compliance->rows, held->tool.body);
+    info->carried = palAdd(info->carried, whole.force);
+    for (int i = 0; i < info->contacts->count; i++)
+        if (info->contacts->items[i].hand >= 0 && info->contacts->items[i].other == held->tool.body)
+            info->carried = palAdd(info->carried, info->contacts->items[i].force);
 }
 
 // Keeps where the wires of a slower loop are.
@@ -738,6 +750,8 @@ static void correct(palMethod* method, palTick* tick)
     computeHandForce(compliance, held, info);
     if (compliance->rigid.pile != NULL)
         palRigidWorld_Report(&compliance->rigid, &compliance->shared, method->def.hand, tick);
+    if (isTool)
+        addCarried(compliance, held, info);
 }
 
 // For drawing: every wire of the scene, in its order, as the high rate has published it.

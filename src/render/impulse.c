@@ -136,6 +136,7 @@ static void correct(palMethod* method, palTick* tick)
     tick->info.force = wrench.force;
     tick->info.torque = wrench.torque;
     tick->info.turn = pose.q;
+    tick->info.carried = palAdd(tick->info.carried, palPile_JointForce(world->pile, body));
     *tick->body = (palPointState){.x = pose.x, .v = world->pile->bodies[body].state.v};
     palRigidWorld_Report(world, method->shared, hand, tick);
 }

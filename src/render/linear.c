@@ -365,6 +365,7 @@ static palWrench solveLinear(palLinear* linear, const palToolModel* in, palHighI
     palVec3 moved = palScale(along, in->pressing);
     info->constraints = info->active = linear->model.rowCount;
     info->iterations = 1;
+    info->carried.x = NAN; // its constraints are no contacts
     return palLinearModel_Evaluate(&linear->model, discrete, moved, pal_zeroVec3);
 }
 
@@ -426,8 +427,14 @@ static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo
     info->iterations = solved.sweeps;
     info->residual = solved.residual;
     info->converged = (solved.flags & pal_solveConverged) != 0;
+    int first = info->contacts->count;
     reportContacts(in, linear->lambda, &linear->base.method.def, info);
-    return palTickRows_Wrench(in, linear->lambda);
+    // What is not reported: joints.
+    palWrench whole = palTickRows_Wrench(in, linear->lambda);
+    info->carried = palAdd(info->carried, whole.force);
+    for (int i = first; i < info->contacts->count; i++)
+        info->carried = palAdd(info->carried, info->contacts->items[i].force);
+    return whole;
 }
 
 // H2: coupling force and free motion of the haptic tool, eq. (3) with λ = 0.

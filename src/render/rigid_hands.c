@@ -225,6 +225,8 @@ void palRigidHands_Report(palMethod* method, palTick* tick)
     tick->info.constraints += hands->rows[method->def.hand];
     tick->info.active += hands->active[method->def.hand];
     palRigidWorld_Report(&hands->world, method->shared, method->def.hand, tick);
+    palVec3 tied = palPile_JointForce(hands->world.pile, hands->world.hands[method->def.hand]);
+    tick->info.carried = palAdd(tick->info.carried, tied);
 }
 
 bool palRigidHands_IsClear(const palMethod* method, palVec3 from, palVec3 to, double extent)

@@ -18,6 +18,7 @@
 #include "base/histogram.h"
 #include "device/safety.h"
 #include "render/method.h"
+#include "runtime/balance.h"
 #include "runtime/changes.h"
 #include "runtime/reader.h"
 #include "runtime/record.h"
@@ -97,6 +98,8 @@ typedef struct palEngineHand
     palSafety safety;
     palDeviceOutput output; // of the last tick
     palDeviceState device;  // the last state that could be used
+    palBalance balance;
+    double unexplained; // N, of the force of the last tick; NAN: not judged
 } palEngineHand;
 
 typedef struct palRealtimeRun palRealtimeRun;
@@ -113,6 +116,7 @@ typedef struct palEngine
     _Atomic double leastRegion;   // m, the smallest trust radius of those; 0: none; likewise
 
     // High rate.
+    bool hasNewSnapshot; // in this tick
     palEngineHand hands[pal_handsMax];
     palHistogram snapshotAge; // s
     palLoopStatistics highStatistics;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/measure.h"
 
+#include "runtime/balance.h"
+
 #include <string.h>
 
 // Forces below this have no direction that a hand could feel turning, N.
@@ -134,6 +136,8 @@ void palMeasure_Tick(palMeasure* measure, const palTickRecord* tick)
     measure->contactSteps += record->active > 0;
     measure->heldSteps += record->held;
     measure->unconverged += !record->converged;
+    measure->unexplained += record->unexplained > PAL_UNEXPLAINED_FORCE;
+    measure->unexplainedMost = fmax(measure->unexplainedMost, record->unexplained);
     measureSurface(measure, tick);
     if (measure->bodies != NULL)
         measureBodies(measure, tick);
@@ -170,6 +174,8 @@ void palMeasure_Write(const palMeasure* measure, palJson* json)
     palJson_Whole(json, "box_held_steps", (int64_t)measure->heldSteps);
     palJson_Whole(json, "unconverged_steps", (int64_t)measure->unconverged);
     palJson_Whole(json, "not_finite_steps", (int64_t)measure->notFinite);
+    palJson_Whole(json, "unexplained_steps", (int64_t)measure->unexplained);
+    palJson_Number(json, "unexplained_N", measure->unexplainedMost);
     palJson_BeginObject(json, "energy_J");
     palJson_Text(json, "unit", "J");
     palJson_Number(json, "final", measure->energy);

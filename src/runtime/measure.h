@@ -39,10 +39,12 @@ typedef struct palMeasure
     palHistogram surfaceDistance; // |proxy to surface| at steps with contact force, m; not held
     palHistogram penetration;     // depth of the proxy inside, >= 0, m; of a tool its deepest point
     uint64_t ticks;
-    uint64_t contactSteps; // steps with contact force
-    uint64_t heldSteps;    // trust region binding
-    uint64_t unconverged;  // steps whose solver did not reach its tolerance
-    uint64_t notFinite;    // steps whose force or proxy was not finite
+    uint64_t contactSteps;  // steps with contact force
+    uint64_t heldSteps;     // trust region binding
+    uint64_t unconverged;   // steps whose solver did not reach its tolerance
+    uint64_t notFinite;     // steps whose force or proxy was not finite
+    uint64_t unexplained;   // steps at rest whose force contacts and weight do not explain
+    double unexplainedMost; // N, the largest such difference in any step at rest
 
     // Work of the force on the device: sum of out · dx, J. What overcomes the friction of the
     // mechanism counts, so that it is not what the hand received.

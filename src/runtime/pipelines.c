@@ -231,6 +231,12 @@ static void takeResting(palEngine* engine, const palContactReport* resting)
 }
 
 // Of the device's state all but the fingers, which only those drivers fill in that have any.
+static palVec3 weightOf(const palMethodDef* def)
+{
+    double mass = def->tool != NULL ? def->tool->model.def.mass.mass : def->body.mass;
+    return palScale(mass, def->body.gravity);
+}
+
 static void beginTick(palEngine* engine, palTick* ticks)
 {
     engine->contacts.count = engine->contacts.dropped = engine->restingCount = 0;
@@ -248,6 +254,7 @@ static void beginTick(palEngine* engine, palTick* ticks)
             .turn = pal_identityQuat,
             .converged = true,
             .surfaceGap = NAN,
+            .carried = weightOf(&engine->methods.methods[i]->def),
             .problem = engine->problems[i],
             .contacts = &engine->contacts,
         };
@@ -293,6 +300,7 @@ void palEngine_ReadDevice(palEngine* engine, int hand, double t, palDeviceState*
 static double readHands(palEngine* engine, double t, palTick* ticks)
 {
     double age = 0.0;
+    engine->hasNewSnapshot = false;
     int count = engine->methods.count;
     for (int i = 0; i < count; i++)
         palEngine_ReadDevice(engine, i, t, &ticks[i].device);
@@ -305,6 +313,7 @@ static double readHands(palEngine* engine, double t, palTick* ticks)
         age = fmax(age, t - newest->time);
         if (isNew)
             takeResting(engine, &newest->resting);
+        engine->hasNewSnapshot = engine->hasNewSnapshot || isNew;
         for (int i = 0; i < count; i++)
             ticks[i].snapshots[loop] = newest;
     }
@@ -369,6 +378,22 @@ static void writeHands(palEngine* engine, const palTick* ticks, double age)
     }
 }
 
+// By how much the force on a hand at rest is not explained. Where a tick solves no contacts, those
+// of the low rate are reported with its snapshot.
+static double judgeForce(palEngine* engine, int hand, double t, const palTick* tick)
+{
+    const palMethodOps* ops = engine->methods.methods[hand]->ops;
+    const palBalanceTick balance = {
+        .t = t,
+        .hand = hand,
+        .device = tick->device.position,
+        .proxy = engine->hands[hand].body.x,
+        .info = &tick->info,
+        .reports = ops->solve != NULL || ops->shared->solve != NULL || engine->hasNewSnapshot,
+    };
+    return palBalance_Judge(&engine->hands[hand].balance, &balance);
+}
+
 static void fillHand(const palEngineHand* hand, const palTick* tick, palHandRecord* record)
 {
     const palHighInfo* info = &tick->info;
@@ -394,7 +419,7 @@ static void fillHand(const palEngineHand* hand, const palTick* tick, palHandReco
 }
 
 // Every field, so that nothing has to be cleared first; `stepUs` is known after the tick.
-static void fillRecord(const palEngine* engine, double t, const palTick* ticks, double age,
+static void fillRecord(palEngine* engine, double t, const palTick* ticks, double age,
                        palTickRecord* record)
 {
     record->t = t;
@@ -404,7 +429,11 @@ static void fillRecord(const palEngine* engine, double t, const palTick* ticks, 
     record->contacts = engine->contacts.items;
     record->handCount = engine->methods.count;
     for (int i = 0; i < engine->methods.count; i++)
+    {
         fillHand(&engine->hands[i], &ticks[i], &record->hands[i]);
+        engine->hands[i].unexplained = judgeForce(engine, i, t, &ticks[i]);
+        record->hands[i].unexplained = engine->hands[i].unexplained;
+    }
 }
 
 // Counts a tick in which a description ended. Relaxed, as in noteRegions; this thread alone writes.

@@ -26,12 +26,13 @@ typedef struct palHandRecord
     int constraints;   // rows that could act: of what is near the proxy
     int active;        // rows that did
     int iterations;
-    double residual;   // m
-    double surfaceGap; // m, to the nearest soft surface, negative inside; NAN: none is near
-    bool held;         // the trust region held the proxy back
-    bool impulse;      // a collision impulse
-    bool converged;    // the solver reached its tolerance
-    uint32_t buttons;  // of the device that are down
+    double residual;    // m
+    double surfaceGap;  // m, to the nearest soft surface, negative inside; NAN: none is near
+    double unexplained; // N, of the force at rest, by contacts and weight; NAN: not judged
+    bool held;          // the trust region held the proxy back
+    bool impulse;       // a collision impulse
+    bool converged;     // the solver reached its tolerance
+    uint32_t buttons;   // of the device that are down
 } palHandRecord;
 
 /// One high-rate step; a row of haptic.csv.

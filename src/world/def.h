@@ -173,6 +173,8 @@ typedef struct palHighInfo
     palVec3 force;   // on the hand, N
     palVec3 torque;  // about the device point, N·m
     palQuat turn;    // orientation of the haptic body
+    palVec3 carried; // N, of the force on the hand at rest what its contacts do not explain: the
+                     // weight of what it holds, unless the method adds more; NAN: not known
     int constraints; // rows of the problem
     int active;      // rows with a force
     int iterations;

@@ -433,6 +433,8 @@ void palPile_SetHandle(palPile* pile, int joint, const palHandle* handle,
 /// The force of the coupling on the hand, N, and the torque about the handle, N·m, of the last
 /// step.
 palWrench palPile_HandWrench(const palPile* pile, int joint);
+/// The force of all joints but handles on a body in the last step, N. It had no rebound.
+palVec3 palPile_JointForce(const palPile* pile, int body);
 /// By how much the points of a joint are apart, m.
 double palPile_JointGap(const palPile* pile, int joint);
 

@@ -314,3 +314,18 @@ palWrench palPile_HandWrench(const palPile* pile, int index)
     const double* l = pile->joints[index].mean;
     return (palWrench){palMakeVec3(-l[0], -l[1], -l[2]), palMakeVec3(-l[3], -l[4], -l[5])};
 }
+
+palVec3 palPile_JointForce(const palPile* pile, int body)
+{
+    palVec3 sum = pal_zeroVec3;
+    for (int i = 0; i < pile->jointCount; i++)
+    {
+        const palPileJoint* joint = &pile->joints[i];
+        if (joint->kind == pal_pileHandle || (joint->bodies[0] != body && joint->bodies[1] != body))
+            continue;
+        int end = joint->bodies[1] == body;
+        for (int k = 0; k < joint->rowCount; k++)
+            sum = palMulAdd(sum, joint->mean[k], pile->J[joint->row + k].wrench[end].force);
+    }
+    return sum;
+}
