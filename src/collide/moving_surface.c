@@ -142,10 +142,10 @@ double palMovingSurface_MoveNodes(palMovingSurface* moving, const palVec3* start
 {
     palPlacement_Follow(moving->places[0], start);
     palPlacement_Follow(moving->places[1], end);
-    double most = palSweptBoxes_Defer(moving->swept, &moving->tree);
+    palSweptBoxes_Defer(moving->swept, &moving->tree);
     moving->bounds = moving->tree.nodes[1];
     palBvh_Defer(moving->bvh);
-    return most;
+    return palSweptBoxes_Travel(moving->swept, &moving->tree);
 }
 
 void palMovingSurface_Move(palMovingSurface* moving, const palVec3* start, const palVec3* end)

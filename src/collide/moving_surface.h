@@ -43,8 +43,8 @@ void palMovingSurface_Archive(palMovingSurface* moving, palArchive* archive);
 /// From now on nodes move it, through a skin, borrowed.
 palResult palMovingSurface_Bind(palMovingSurface* moving, const palSkin* skin, int nodeCount,
                                 palError* error);
-/// Where the nodes are before and after the step, finite. No vertex moves farther than what is
-/// returned.
+/// Where the nodes are before and after the step, finite. Returns how far the vertex moves that
+/// moves farthest, m.
 double palMovingSurface_MoveNodes(palMovingSurface* moving, const palVec3* start,
                                   const palVec3* end);
 

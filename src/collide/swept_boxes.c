@@ -81,8 +81,8 @@ static void cut(Cutter* c, int node)
     }
     int corners = gather(swept, c->tree, begin, end, INT_MAX, c->marks, ++c->mark);
     if (swept->clusters != NULL)
-        swept->clusters[swept->clusterCount] =
-            (palSweptCluster){node, begin, end, swept->cornerCount, swept->cornerCount + corners};
+        swept->clusters[swept->clusterCount] = (palSweptCluster){
+            node, begin, end, swept->cornerCount, swept->cornerCount + corners, 0.0};
     swept->clusterCount++;
     swept->cornerCount += corners;
 }
@@ -158,28 +158,33 @@ void palSweptBoxes_Destroy(palSweptBoxes* swept)
 }
 
 // The box of all nodes that a cluster hangs on, before and after, with what its vertices may lie
-// outside of it.
-static palBounds boundCluster(const palSweptBoxes* swept, const palSweptCluster* cluster)
+// outside of it; and how far these may move, but for rounding.
+static palBounds boundCluster(const palSweptBoxes* swept, palSweptCluster* cluster)
 {
+    double most = 0.0;
     palBounds box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int i = cluster->cornerBegin; i < cluster->cornerEnd; i++)
-        for (int k = 0; k < 2; k++)
-            box = palBounds_With(box, swept->places[k]->nodes[swept->corners[i]]);
+    {
+        palVec3 before = swept->places[0]->nodes[swept->corners[i]];
+        palVec3 after = swept->places[1]->nodes[swept->corners[i]];
+        box = palBounds_With(palBounds_With(box, before), after);
+        most = fmax(most, palLengthSquared(palSub(after, before)));
+    }
     if (cluster->cornerBegin == cluster->cornerEnd)
         return box;
     palVec3 size = palSub(box.high, box.low);
     double slack = rounding * (1.0 + swept->overhang) *
                    (palLength(box.low) + palLength(box.high) + palLength(size));
+    cluster->travel = (1.0 + 2.0 * swept->overhang) * (1.0 + 1e-9) * sqrt(most);
     palVec3 margin = palMulAdd(palMakeVec3(slack, slack, slack), swept->overhang, size);
     return (palBounds){palSub(box.low, margin), palAdd(box.high, margin)};
 }
 
-double palSweptBoxes_Defer(palSweptBoxes* swept, palBoxTree* tree)
+void palSweptBoxes_Defer(palSweptBoxes* swept, palBoxTree* tree)
 {
-    double most = 0.0;
     for (int i = 0; i < swept->clusterCount; i++)
     {
-        const palSweptCluster* cluster = &swept->clusters[i];
+        palSweptCluster* cluster = &swept->clusters[i];
         tree->nodes[cluster->node] = boundCluster(swept, cluster);
         swept->pending[cluster->node] = i;
     }
@@ -188,13 +193,34 @@ double palSweptBoxes_Defer(palSweptBoxes* swept, palBoxTree* tree)
         int n = swept->upper[i];
         tree->nodes[n] = palBounds_Union(tree->nodes[2 * n], tree->nodes[2 * n + 1]);
     }
-    for (int i = 0; i < swept->cornerCount; i++)
-    {
-        int node = swept->corners[i];
-        most = fmax(most, palLengthSquared(palSub(swept->places[1]->nodes[node],
-                                                  swept->places[0]->nodes[node])));
-    }
-    return (1.0 + 2.0 * swept->overhang) * sqrt(most);
+}
+
+static double travelOf(const palSweptBoxes* swept, const palBoxTree* tree,
+                       const palSweptCluster* cluster)
+{
+    double most = 0.0;
+    for (int i = cluster->triangleBegin; i < cluster->triangleEnd; i++)
+        for (int k = 0; k < 3; k++)
+        {
+            int vertex = swept->places[0]->surface.triangles[tree->order[i]][k];
+            palVec3 before = palPlacement_Vertex(swept->places[0], vertex);
+            palVec3 after = palPlacement_Vertex(swept->places[1], vertex);
+            most = fmax(most, palLengthSquared(palSub(before, after)));
+        }
+    return sqrt(most);
+}
+
+double palSweptBoxes_Travel(const palSweptBoxes* swept, const palBoxTree* tree)
+{
+    const palSweptCluster* farthest = swept->clusters;
+    for (int i = 1; i < swept->clusterCount; i++)
+        if (swept->clusters[i].travel > farthest->travel)
+            farthest = &swept->clusters[i];
+    double most = travelOf(swept, tree, farthest);
+    for (int i = 0; i < swept->clusterCount; i++)
+        if (swept->clusters[i].travel > most)
+            most = fmax(most, travelOf(swept, tree, &swept->clusters[i]));
+    return most;
 }
 
 static palBounds sweptBox(const palSweptBoxes* swept, int triangle)

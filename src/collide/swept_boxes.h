@@ -21,6 +21,7 @@ typedef struct palSweptCluster
     int triangleBegin;          // in palBoxTree.order
     int triangleEnd;            // likewise
     int cornerBegin, cornerEnd; // in palSweptBoxes.corners
+    double travel;              // m: no vertex moves farther between before and after
 } palSweptCluster;
 
 typedef struct palSweptBoxes
@@ -44,9 +45,11 @@ palResult palSweptBoxes_Create(palBoxTree* tree, palBounds* boxes, palPlacement*
                                palPlacement* after, palSweptBoxes** swept, palError* error);
 void palSweptBoxes_Destroy(palSweptBoxes* swept);
 
-/// Bounds all boxes by the nodes of both placements. Returns a bound of how far a vertex moves
-/// between them, m.
-double palSweptBoxes_Defer(palSweptBoxes* swept, palBoxTree* tree);
+/// Bounds all boxes by the nodes of both placements.
+void palSweptBoxes_Defer(palSweptBoxes* swept, palBoxTree* tree);
+/// The largest distance of a vertex before from the same after, m: looks at the clusters whose
+/// nodes move far enough.
+double palSweptBoxes_Travel(const palSweptBoxes* swept, const palBoxTree* tree);
 /// Computes all boxes of a cluster.
 void palSweptBoxes_Fit(const palSweptBoxes* swept, const palBoxTree* tree, int cluster);
 /// Somebody else computed all boxes and nodes of the tree.

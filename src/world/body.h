@@ -99,7 +99,7 @@ struct palWorldBody
     double size;              // m, the diagonal of its surface
     double mobility;          // m/N: mean compliance of its rows; the sanity pass shares pushes in
                               // proportion. 0: it moves only where the other body cannot
-    double travel;            // m: no vertex moves farther in this step
+    double travel;            // m, the largest displacement of a vertex in this step
 };
 
 /// A soft object.
