@@ -38,6 +38,16 @@ typedef struct palTies
                       // low-rate step, N; NULL: not needed
 } palTies;
 
+/// Pairs of bodies that slide on each other: their friction is part of the motion that islands
+/// predict (body/modes.h). Written and read as palTies.
+typedef struct palRubs
+{
+    int count;
+    palGlueRows rows; // [count][pal_rubRows]
+    double* limits;   // borrowed, N
+    double* forces;   // borrowed: receives the mean forces of the rows over the last step, N
+} palRubs;
+
 /// A symmetric positive semi-definite matrix, factored with pivots.
 typedef struct palPivoted
 {

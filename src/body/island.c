@@ -149,7 +149,7 @@ static bool buildIsland(palIslands* islands, int index, const palTouchedNodes* t
 {
     palIsland* island = &islands->islands[index];
     palReduction* reduction = &island->reduction;
-    reduction->modes.count = 0;
+    reduction->modes.count = reduction->modes.rubCount = 0;
     listColumns(islands, island);
     island->rowCount = 0;
     if (rows != NULL && rows->count > 0 && islands->glue != NULL && island->factored)
@@ -203,6 +203,71 @@ void palIslands_NodeShape(const palIslands* islands, int body, int node, palMode
         row.index[0] = 3 * free + c;
         row.value[0] = 1.0;
         palReduction_Project(&island->reduction, placeIn(island, body), &row, shape->b[c]);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Friction
+
+// How the modes of an island move a row. Returns false where it is not of its bodies alone.
+static bool projectRow(const palIslands* islands, int index, const palGlueRows* rows, int r,
+                       double* b)
+{
+    const palIsland* island = &islands->islands[index];
+    int modes = island->reduction.modes.count;
+    memset(b, 0, (size_t)modes * sizeof *b);
+    for (int e = rows->start[r]; e < rows->start[r + 1];)
+    {
+        int body = rows->bodies[e];
+        double part[pal_shapeModesMax];
+        palSparseRow row;
+        row.count = 0;
+        if (islands->islandOf[body] != index)
+            return false;
+        for (; e < rows->start[r + 1] && rows->bodies[e] == body &&
+               row.count + 3 <= pal_rowEntriesMax;
+             e++)
+        {
+            int free = islands->parts[body]->soft.body->freeIndex[rows->nodes[e]];
+            const double value[3] = {rows->values[e].x, rows->values[e].y, rows->values[e].z};
+            for (int c = 0; c < 3 && free >= 0; c++)
+            {
+                row.index[row.count] = 3 * free + c;
+                row.value[row.count++] = value[c];
+            }
+        }
+        palReduction_Project(&island->reduction, placeIn(island, body), &row, part);
+        for (int i = 0; i < modes; i++)
+            b[i] += part[i];
+    }
+    return true;
+}
+
+void palIslands_AddRubs(palIslands* islands, const palRubs* rubs)
+{
+    for (int k = 0; k < rubs->count; k++)
+    {
+        int row = pal_rubRows * k, first = rubs->rows.start[row];
+        if (first == rubs->rows.start[row + 1])
+            continue;
+        int index = islands->islandOf[rubs->rows.bodies[first]];
+        palModes* modes = &islands->islands[index].reduction.modes;
+        if (modes->count == 0 || modes->rubCount == pal_rubsMax)
+            continue;
+        palModesRub* rub = &modes->rubs[modes->rubCount];
+        bool isWhole = true;
+        rub->w = 0.0;
+        for (int r = 0; r < pal_rubRows; r++)
+        {
+            double w = 0.0;
+            isWhole = projectRow(islands, index, &rubs->rows, row + r, rub->b[r]) && isWhole;
+            for (int i = 0; i < modes->count; i++)
+                w += modes->h * modes->h * modes->a[i] * rub->b[r][i] * rub->b[r][i];
+            rub->w = fmax(rub->w, w);
+        }
+        rub->limit = rubs->limits[k];
+        rub->source = k;
+        modes->rubCount += isWhole && rub->w > 0.0;
     }
 }
 

@@ -89,6 +89,10 @@ void palIslands_Destroy(palIslands* islands);
 int palIslands_Build(palIslands* islands, const palTouchedNodes* touched, const palGlueRows* rows,
                      double h, double now);
 
+/// Adds friction to the modes of the islands, after Build, whose rows tie the bodies of each pair.
+/// Of more than `pal_rubsMax` in an island the first are taken.
+void palIslands_AddRubs(palIslands* islands, const palRubs* rubs);
+
 /// After the bodies, between two builds.
 void palIslands_Archive(palIslands* islands, palArchive* archive);
 

@@ -666,6 +666,11 @@ static void buildIslands(palSoftSide* side)
         side->builtTies = side->ties->rows;
     side->failures +=
         palIslands_Build(side->islands, side->touched, &side->builtTies, side->dt, side->time);
+    if (side->world != NULL && !side->frozen)
+    {
+        palRubs rubs = palSoftRubs_Rows(&side->world->rubs);
+        palIslands_AddRubs(side->islands, &rubs);
+    }
     for (int i = 0; i < side->wireCount; i++)
         buildWire(side, i);
 }

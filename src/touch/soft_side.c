@@ -410,6 +410,30 @@ static void findTieForces(palSoftSide* side, int index, const palReplay* replay)
     palIslands_Reaction(side->islands, index, &side->builtTies, &motion, side->ties->forces);
 }
 
+// The mean friction of an island over its replay, for the world, and of tied bodies as a part of
+// what acts on them.
+static void takeRubs(palSoftSide* side, bool isTied, const palReplay* replay)
+{
+    const palModes* modes = replay->modes;
+    for (int j = 0; j < modes->rubCount; j++)
+        for (int r = 0; r < pal_rubRows; r++)
+        {
+            palRubs rubs = palSoftRubs_Rows(&side->world->rubs);
+            int row = pal_rubRows * modes->rubs[j].source + r;
+            double force = replay->steps * replay->rub[j][r];
+            rubs.forces[row] = replay->rub[j][r];
+            for (int e = rubs.rows.start[row]; e < rubs.rows.start[row + 1] && isTied; e++)
+            {
+                int soft = rubs.rows.bodies[e];
+                int free = side->colliders[side->objects[soft]].soft->freeIndex[rubs.rows.nodes[e]];
+                const palVec3 at = rubs.rows.values[e];
+                side->contacts[soft][3 * free] += force * at.x;
+                side->contacts[soft][3 * free + 1] += force * at.y;
+                side->contacts[soft][3 * free + 2] += force * at.z;
+            }
+        }
+}
+
 static void advanceFinely(palSoftSide* side, int index, double until)
 {
     const palIsland* island = &side->islands->islands[index];
@@ -420,6 +444,7 @@ static void advanceFinely(palSoftSide* side, int index, double until)
     palTrack_Replay(&side->forces, &replay, side, index, isTied ? pushTied : pushIsland,
                     observeIsland);
     holdPlaces(side, index, isTied, &replay);
+    takeRubs(side, isTied, &replay);
     if (isTied && replay.steps > 0)
         findTieForces(side, index, &replay);
     palSoftBody* first = side->colliders[side->objects[island->bodies[0]]].soft;

@@ -35,6 +35,24 @@ void palReducedMotion_Archive(palReducedMotion* motion, int bodies, palArchive* 
     PAL_ARCHIVE_ARRAY(archive, motion->state, bodies);
 }
 
+// One step under the forces p, or none where they do not act, with the friction that there is in
+// it. p is changed.
+static void step(const palModes* modes, bool acts, double* p, palModesState* state)
+{
+    double before[pal_modesMax];
+    if (modes->rubCount == 0)
+    {
+        palModes_Advance(modes, acts ? p : NULL, state);
+        return;
+    }
+    if (!acts)
+        memset(p, 0, (size_t)modes->count * sizeof *p);
+    memcpy(before, state->q, (size_t)modes->count * sizeof *before);
+    palModes_AddRubs(modes, state, p);
+    palModes_Advance(modes, p, state);
+    palModes_Rub(modes, before, state);
+}
+
 void palReducedMotion_CatchUp(palReducedMotion* motion, const palModes* modes, const void* model,
                               int index, palPushModes* push, palObserveModes* observe, double time,
                               const palTrack* given)
@@ -44,7 +62,7 @@ void palReducedMotion_CatchUp(palReducedMotion* motion, const palModes* modes, c
     {
         double p[pal_modesMax];
         bool acts = push(model, index, palTrack_Tick(given, k), p);
-        palModes_Advance(modes, acts ? p : NULL, &motion->state[index]);
+        step(modes, acts, p, &motion->state[index]);
         if (acts && observe != NULL)
             observe(model, index, palTrack_Tick(given, k), &motion->state[index]);
     }
@@ -55,16 +73,21 @@ static void copyState(const palModes* modes, const palModesState* from, palModes
     size_t bytes = (size_t)modes->count * sizeof(double);
     memcpy(to->q, from->q, bytes);
     memcpy(to->v, from->v, bytes);
+    memcpy(to->rub, from->rub, sizeof to->rub);
 }
 
 void palReducedMotion_MoveFreely(palReducedMotion* motion, const palModes* modes, int index)
 {
     copyState(modes, &motion->state[index], &motion->free[index]);
-    palModes_Advance(modes, NULL, &motion->free[index]);
+    double p[pal_modesMax];
+    memset(p, 0, (size_t)modes->count * sizeof *p);
+    palModes_AddRubs(modes, &motion->state[index], p);
+    palModes_Advance(modes, modes->rubCount > 0 ? p : NULL, &motion->free[index]);
 }
 
 void palReducedMotion_Take(palReducedMotion* motion, const palModes* modes, int index)
 {
+    palModes_Rub(modes, motion->state[index].q, &motion->free[index]);
     copyState(modes, &motion->free[index], &motion->state[index]);
 }
 
@@ -80,13 +103,17 @@ void palTrack_Replay(const palTrack* track, palReplay* replay, const void* model
     replay->isPushed = false;
     palModes_Start(modes, &replay->end);
     memset(replay->mean, 0, (size_t)modes->count * sizeof *replay->mean);
+    memset(replay->rub, 0, sizeof replay->rub);
     for (int k = 1; k <= replay->steps; k++)
     {
         const palTickForces* forces =
             palTrack_At(track, replay->from + k * replay->dt, 0.5 * replay->dt, &next);
         double p[pal_modesMax];
         bool acts = forces != NULL && push(model, index, forces, p);
-        palModes_Advance(modes, acts ? p : NULL, &replay->end);
+        step(modes, acts, p, &replay->end);
+        for (int j = 0; j < modes->rubCount; j++)
+            for (int r = 0; r < pal_rubRows; r++)
+                replay->rub[j][r] += replay->end.rub[j][r];
         if (acts && observe != NULL)
             observe(model, index, forces, &replay->end);
         for (int i = 0; i < modes->count; i++)
@@ -97,4 +124,7 @@ void palTrack_Replay(const palTrack* track, palReplay* replay, const void* model
     }
     for (int i = 0; i < modes->count && replay->steps > 0; i++)
         replay->mean[i] /= replay->steps;
+    for (int j = 0; j < modes->rubCount && replay->steps > 0; j++)
+        for (int r = 0; r < pal_rubRows; r++)
+            replay->rub[j][r] /= replay->steps;
 }

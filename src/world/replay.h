@@ -36,19 +36,21 @@ void palReducedMotion_CatchUp(palReducedMotion* motion, const palModes* modes, c
                               const palTrack* given);
 /// One tick without new forces, into `free`.
 void palReducedMotion_MoveFreely(palReducedMotion* motion, const palModes* modes, int index);
-/// Takes `free`, which palModes_Correct has corrected by the forces of this tick, as the state.
+/// Takes `free`, which palModes_Correct has corrected by the forces of this tick, as the state,
+/// with the friction that there is under them.
 void palReducedMotion_Take(palReducedMotion* motion, const palModes* modes, int index);
 
 /// The motion of one body in its slower loop.
 typedef struct palReplay
 {
     const palModes* modes;
-    double from, until;        // s
-    double dt;                 // s
-    palModesState end;         // filled: the state at the end,
-    double mean[pal_modesMax]; // the mean of q over the steps,
-    int steps;                 // how many there were,
-    bool isPushed;             // and whether forces acted in any
+    double from, until;                   // s
+    double dt;                            // s
+    palModesState end;                    // filled: the state at the end,
+    double mean[pal_modesMax];            // the mean of q over the steps,
+    double rub[pal_rubsMax][pal_rubRows]; // that of friction, N,
+    int steps;                            // how many there were,
+    bool isPushed;                        // and whether forces acted in any
 } palReplay;
 
 /// observe may be NULL.

@@ -8,6 +8,9 @@
 
 // Friction holds below this share of its limit.
 static const double stickingShare = 0.95;
+// Bodies of which nothing holds one may slide where friction, or what the hand does to them, is
+// above this share of the limit of all their contacts: it may double before the next step.
+static const double slidingShare = 0.5;
 
 // The load L of a contact that may slide, its friction in the next prediction, follows the friction
 // λ that the step found,
@@ -83,7 +86,8 @@ static palResult allocate(palSoftWorld* world, palError* error)
         .rows = {0, world->start, world->bodies, world->nodes, world->values},
         .forces = world->forces,
     };
-    palResult result = pal_ok;
+    palResult result =
+        palSoftRubs_Init(&world->rubs, world->step.contactsMax, world->step.pairCount, error);
     for (int i = 0, count = 0; i < world->colliderCount && result == pal_ok; i++)
     {
         const palSoftBody* body = world->colliders[i].soft;
@@ -99,6 +103,7 @@ void palSoftWorld_Destroy(palSoftWorld* world)
     if (world == NULL)
         return;
     palWorldStep_Free(&world->step);
+    palSoftRubs_Free(&world->rubs);
     for (int i = 0; i < world->colliderCount && world->motions != NULL; i++)
     {
         free(world->motions[i].startX);
@@ -201,6 +206,9 @@ static void takePrediction(palSoftWorld* world)
     for (int i = 0; i < 2 * step->linkCount; i++)
         if (findLoad(&step->links[i / 2], i % 2, step->links[i / 2].lambda, load))
             memcpy(step->predicted[i / 2][i % 2], load, 3 * sizeof *load);
+    for (int i = 0; i < step->linkCount; i++)
+        for (int e = 0; e < 2; e++)
+            palSoftRubs_Predicted(&world->rubs, i, &step->links[i], step->predicted[i][e]);
     for (int i = 0; i < 2 * step->jointCount; i++)
         if (findLoad(&step->joints[i / 2].link, i % 2, step->joints[i / 2].lambda, load))
             memcpy(step->joints[i / 2].predicted[i % 2], load, sizeof load);
@@ -314,6 +322,45 @@ static void tieJoints(palSoftWorld* world)
     }
 }
 
+// Whether something holds both bodies of a contact: one that is free would be carried off by the
+// friction of a contact that opens or sticks before the next step.
+static bool isHeld(const palSoftWorld* world, const palLink* link)
+{
+    bool held = true;
+    for (int e = 0; e < 2; e++)
+    {
+        const palSoftBody* body = world->colliders[link->ends[e].body].soft;
+        held = held && (body == NULL || body->freeCount < body->nodeCount);
+    }
+    return held;
+}
+
+// Whether two bodies may begin to slide on each other before the next step, or do.
+static bool maySlide(const palSoftWorld* world, int index, const palVec3* pushes)
+{
+    const palWorldStep* step = &world->step;
+    palVec3 friction = pal_zeroVec3, normal = pal_zeroVec3;
+    double load = 0.0, across = 0.0;
+    for (int i = 0; i < step->linkCount; i++)
+    {
+        const palLink* link = &step->links[i];
+        if (step->pairOf[i] != step->pairOf[index])
+            continue;
+        load += link->friction * link->lambda[0];
+        normal = palMulAdd(normal, link->lambda[0], link->axes[0]);
+        for (int r = 1; r < palLink_Rows(link); r++)
+            friction = palMulAdd(friction, link->lambda[r], link->axes[r]);
+    }
+    normal = palNormalize(normal);
+    for (int e = 0; e < 2; e++)
+    {
+        palVec3 push = pushes != NULL ? pushes[step->links[index].ends[e].body] : pal_zeroVec3;
+        double along = palDot(push, normal);
+        across = fmax(across, palLength(palMulAdd(push, -along, normal)));
+    }
+    return fmax(across, palLength(friction)) > slidingShare * load;
+}
+
 // Whether friction holds a contact, and all of its pair could hold what the hand does to one of the
 // two bodies: it may do that from now on without the other.
 static bool sticks(const palSoftWorld* world, int index, const palVec3* pushes)
@@ -334,19 +381,6 @@ static bool sticks(const palSoftWorld* world, int index, const palVec3* pushes)
                stickingShare * link->friction * link->lambda[0];
 }
 
-// Whether something holds both bodies of a contact: one that is free would be carried off by the
-// friction of a contact that opens or sticks before the next step.
-static bool isHeld(const palSoftWorld* world, const palLink* link)
-{
-    bool held = true;
-    for (int e = 0; e < 2; e++)
-    {
-        const palSoftBody* body = world->colliders[link->ends[e].body].soft;
-        held = held && (body == NULL || body->freeCount < body->nodeCount);
-    }
-    return held;
-}
-
 // The load of a contact in the next prediction, N, where no tie holds it across: friction follows
 // slowly, within the present limit, and is forgotten where the contact has turned around.
 static palVec3 nextLoad(const palLink* link)
@@ -361,7 +395,8 @@ static palVec3 nextLoad(const palLink* link)
 }
 
 // Contacts that are closed, by more than the clearance, tie the bodies: along the normal, and where
-// friction holds across it.
+// friction holds across it. A body that nothing holds and that may slide rubs instead, as far as
+// all its contacts push.
 static void tieClosed(palSoftWorld* world, const palVec3* pushes)
 {
     world->ties.rows.count = 0;
@@ -371,14 +406,26 @@ static void tieClosed(palSoftWorld* world, const palVec3* pushes)
         palLink* link = &world->step.links[i];
         bool isClosed = link->lambda[0] > 0.0 && world->step.isPressed[i];
         bool isTied = isClosed && !palWorldStep_IsWires(link);
-        bool isSticking = isTied && sticks(world, i, pushes);
-        bool isLoad = isTied && !isSticking && isHeld(world, link);
-        link->load = isLoad ? nextLoad(link) : pal_zeroVec3;
+        bool held = isHeld(world, link);
+        bool rubs = !held && !palWorldStep_IsWires(link) && link->lambda[0] > 0.0 &&
+                    link->friction > 0.0 && maySlide(world, i, pushes);
+        bool isSticking = isTied && !rubs && sticks(world, i, pushes);
+        link->load = isTied && held && !isSticking ? nextLoad(link) : pal_zeroVec3;
+        world->rubs.of[i] = rubs ? pal_rubPending : pal_rubNone;
         if (!isTied)
             continue;
         for (int axis = 0; axis < (isSticking ? 3 : 1); axis++)
             addTie(world, link, i, axis, link->lambda[axis]);
     }
+    palRubbing rubbing = {
+        .colliders = world->colliders,
+        .softOf = world->softOf,
+        .links = world->step.links,
+        .pairOf = world->step.pairOf,
+        .at = world->step.at,
+        .linkCount = world->step.linkCount,
+    };
+    palSoftRubs_Find(&world->rubs, &rubbing);
     tieJoints(world);
     loadBodies(world);
 }
@@ -454,5 +501,6 @@ void palSoftWorld_Archive(palSoftWorld* world, palArchive* archive)
     PAL_ARCHIVE_ARRAY(archive, world->linkOf, *rows);
     PAL_ARCHIVE_ARRAY(archive, world->axisOf, *rows);
     PAL_ARCHIVE_ARRAY(archive, world->forces, *rows);
+    palSoftRubs_Archive(&world->rubs, world->step.linkCount, archive);
     PAL_ARCHIVE(archive, world->corrected);
 }

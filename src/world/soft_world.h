@@ -9,6 +9,8 @@
 //     ties       contacts that are closed then become rows that tie the bodies in the islands of
 //                the next step: the normal, and where friction holds, also with the force of the
 //                hand added, the tangents. Joints tie likewise
+//     rubs       friction of bodies that slide, where nothing holds one of them, acts at the high
+//                rate (world/soft_rubs.h)
 //     loads      forces of wires, which are in no island, and friction of contacts that may slide
 //                between bodies that are held, are constant over the next step. Without its
 //                friction a pressed body would slide on in every prediction, and be put back by
@@ -19,7 +21,7 @@
 #ifndef PAL_WORLD_SOFT_WORLD_H
 #define PAL_WORLD_SOFT_WORLD_H
 
-#include "body/glue.h"
+#include "world/soft_rubs.h"
 #include "world/step.h"
 
 /// The states of one soft body before and after its predicted motion.
@@ -46,6 +48,7 @@ typedef struct palSoftWorld
     int* linkOf;                // owned, [maxRows]: contact of each row; -1 - j: joint j
     int* axisOf;                // owned, [maxRows]: axis of the contact or joint
     double* forces;             // owned, [maxRows]: λ of each row, N
+    palSoftRubs rubs;           // pairs that slide, of which one is free
     int corrected;              // steps with contact so far
 } palSoftWorld;
 
