@@ -20,6 +20,8 @@ typedef struct candidate
 static const double noise = 1e-10;
 // Elements along a wire from a joint with the collider within which they do not touch.
 static const double tiedElements = 1.5;
+// A wire that leans by less is along the surface.
+static const double slopeIgnored = 1e-6;
 
 static bool isTied(const palWireSearch* search, palBeamPlace place)
 {
@@ -61,7 +63,17 @@ static bool sampleAt(const palWireSearch* search, double reach, int element, dou
     return findNearest(search, found->point, reach, &found->nearest);
 }
 
-// A minimum of the distance strictly between lowS and highS, where middle is less than both ends.
+// Whether the distance falls where one goes along the wire from there: forwards, else backwards.
+static bool fallsFrom(const palWireSearch* search, const candidate* from, bool forwards)
+{
+    const double step = 1e-3; // of an element
+    palBeamPlace next = from->place;
+    next.s += forwards ? step : -step;
+    palVec3 ahead = palSub(palBeam_Point(search->wire->model, search->state, next), from->point);
+    return palDot(from->nearest.normal, ahead) < -slopeIgnored * palLength(ahead);
+}
+
+// A minimum of the distance between lowS and highS, where middle is not more than both ends.
 static candidate refine(const palWireSearch* search, double reach, int element, double lowS,
                         double highS, candidate middle)
 {
@@ -100,13 +112,20 @@ static bool findWithin(const palWireSearch* search, double reach, int element, c
         gap[k] = isNear ? at[k].nearest.gap : INFINITY;
         least = gap[k] < gap[least] ? k : least;
     }
+    // An edge may be nearer to an end than the first sample.
+    bool isEnd = least == 0 || least == samples;
+    if (gap[least] == INFINITY || (isEnd && !fallsFrom(search, &at[least], least == 0)))
+        return false;
     // A wire on a flat surface has no interior minimum: the nodes are enough.
     const double significant = 1e-3;
-    double drop = fmin(gap[0], gap[samples]) - gap[least];
-    if (least == 0 || least == samples || !(drop > significant * search->wire->radius))
+    double ends = fmin(gap[0], gap[samples]) - significant * search->wire->radius;
+    if (!isEnd && gap[least] >= ends)
         return false;
-    *found = refine(search, wide, element, (double)(least - 1) / samples,
-                    (double)(least + 1) / samples, at[least]);
+    *found = refine(search, wide, element, fmax(0.0, (double)(least - 1) / samples),
+                    fmin(1.0, (double)(least + 1) / samples), at[least]);
+    if (found->nearest.gap >= ends)
+        return false;
+    found->key = palWireContact_ElementKey(element);
     return found->nearest.gap <= reach;
 }
 
@@ -186,15 +205,23 @@ int palFindWireContacts(const palWireSearch* search, int capacity, palLink* link
         candidate found;
         if (!isHeld && sampleAt(search, reach, element, (double)(node - element), &found))
         {
-            found.key = 2 * node;
+            found.key = palWireContact_NodeKey(node);
             keepNearest(search, &found, &kept);
         }
-        if (node < model->elementCount && findWithin(search, reach, element, &found))
-        {
-            found.key = 2 * node + 1;
+        if (node < model->elementCount && !search->nodesOnly &&
+            findWithin(search, reach, element, &found))
             keepNearest(search, &found, &kept);
-        }
     }
     *dropped += kept.dropped;
     return kept.count;
+}
+
+bool palFindWireContactWithin(const palWireSearch* search, int element, palLink* link)
+{
+    candidate found;
+    if (!findWithin(search, search->threshold + search->wire->radius, element, &found) ||
+        isTied(search, found.place))
+        return false;
+    *link = makeLink(search, &found);
+    return true;
 }

@@ -31,10 +31,25 @@ typedef struct palWireSearch
     double threshold;               // m, from the wire's surface
     const palLink* joints;          // borrowed, [jointCount]: some may tie the wire to the collider
     int jointCount;
+    bool nodesOnly;                 // those within elements are sought elsewhere
 } palWireSearch;
 
 /// Writes the contacts of the wire with the collider to `links`, at most `capacity`. Returns how
 /// many were written, and adds the number of the others to `dropped`.
 int palFindWireContacts(const palWireSearch* search, int capacity, palLink* links, int* dropped);
+
+/// The contact within an element, if there is one. Real-time.
+bool palFindWireContactWithin(const palWireSearch* search, int element, palLink* link);
+
+/// The key of the contact of a node, and of that within an element.
+static inline int palWireContact_NodeKey(int node)
+{
+    return 2 * node;
+}
+
+static inline int palWireContact_ElementKey(int element)
+{
+    return 2 * element + 1;
+}
 
 #endif

@@ -102,8 +102,9 @@ static palResult initView(palCompliance* compliance, int loop, palError* error)
     view->slowNodes = slow->sizes.nodes;
     view->fade.ticks = (int)round(slow->h / compliance->def->body.dt);
     view->offset = calloc(rows + (size_t)slow->contactRowsMax, sizeof *view->offset);
+    view->contacts = calloc((size_t)slow->sizes.contacts + 1, sizeof *view->contacts);
     palSlowPlaces* places[2] = {&view->placed, &view->now};
-    bool isMade = view->offset != NULL;
+    bool isMade = view->offset != NULL && view->contacts != NULL;
     for (int i = 0; i < 2; i++)
     {
         places[i]->row = calloc(rows, sizeof(double));
@@ -119,6 +120,7 @@ static void freeView(palLoopView* view)
 {
     palReducedMotion_Free(&view->motion);
     free(view->offset);
+    free(view->contacts);
     free(view->placed.row);
     free(view->placed.turns);
     free(view->now.row);
@@ -179,6 +181,10 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
         clearance = fmin(clearance, compliance->loops[i]->world.clearance);
     }
     rows += compliance->rigidRowsMax;
+    for (int i = 0; i < def->wireCount; i++)
+        if (def->wires[i].loop == 0)
+            compliance->withinMost += def->wires[i].model->elementCount;
+    rows += 3 * compliance->withinMost;
     compliance->shared.reportCapacity = compliance->shared.problemRows = rows;
     if (compliance->rigid.pile != NULL)
         compliance->shared.updateCapacity = palRigidWorld_UpdateContacts(&compliance->rigid);
@@ -206,7 +212,7 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
     }
     for (int i = 0; i < def->jointCount; i++)
         compliance->joints[i] = def->joints[i];
-    return result;
+    return result == pal_ok ? palCompliance_InitFollow(compliance, error) : result;
 }
 
 static palResult init(palShared* shared, palError* error)
@@ -258,6 +264,7 @@ static void release(palShared* shared)
         palSteppedWire_Free(&compliance->wires[i]);
     palRows_Destroy(compliance->rows);
     palCompliance_FreeRigid(compliance);
+    palCompliance_FreeFollow(compliance);
     free(compliance->wires);
     free(compliance->joints);
     free(compliance->slowX);
@@ -665,6 +672,7 @@ static void findGaps(palCompliance* compliance, const palTick* tick)
 {
     palRows* rows = compliance->rows;
     const palSlowSnapshot* const* slow = compliance->slow;
+    palCompliance_FollowContacts(compliance, tick);
     palCompliance_Gather(compliance, slow, lookForNew(compliance, tick));
     palRows_AddWires(rows, compliance->wires, compliance->wireCount);
     for (int i = 0; i < compliance->shared.handCount; i++)
@@ -807,6 +815,9 @@ static void archiveView(palCompliance* compliance, int loop, palArchive* archive
     PAL_ARCHIVE_ARRAY(archive, view->offset, slow->jointRows + slow->contactRowsMax);
     PAL_ARCHIVE_ARRAY(archive, view->placed.row, slow->jointRows);
     PAL_ARCHIVE_ARRAY(archive, view->placed.turns, slow->sizes.joints);
+    PAL_ARCHIVE(archive, view->taken);
+    for (int i = 0; i < slow->sizes.contacts; i++)
+        palLink_Archive(&view->contacts[i], archive);
 }
 
 static void archiveHeld(palHeld* held, palArchive* archive)

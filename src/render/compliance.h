@@ -32,6 +32,9 @@ typedef struct palLoopView
     palFade fade;         // of it
     palSlowPlaces placed; // where it had the joints' rows in the last tick
     palSlowPlaces now;    // workspace
+    palLink* contacts;    // owned, [contacts of a snapshot]: of the newest; those of wires with
+                          // rigid surfaces where they are now
+    uint64_t taken;       // the snapshot that they are of
 } palLoopView;
 
 /// What one hand holds: a wire or a tool.
@@ -67,8 +70,15 @@ typedef struct palCompliance
     int* pairRows;    // owned, [blocks of the pile]: the first row of each; -1: it found no room
     palLink* joints;  // owned, with the places and axes of now
     int jointRows;
-    palVec3* slowX;          // owned: nodes of the wires of slower loops; as palWireStates has them
-    palQuat* slowQ;          // owned
+    palVec3* slowX;      // owned: nodes of the wires of slower loops; as palWireStates has them
+    palQuat* slowQ;      // owned
+    palCollider* frames; // owned, [frameCount], by body: surfaces of the tools and of objects that
+                         // move, in their frames, for the wires of this rate
+    int frameCount;
+    palBeamState ahead; // workspace: a wire at the end of the step, as a body sees it
+    palLink* within;    // owned, [withinMost]: contacts within elements with rigid surfaces
+    int withinMost;
+    int withinCount;
     palRows* rows;           // owned
     int* own;                // owned: workspace, the loop's number of each row taken
     int sweeps;              // of all problems of the last tick
@@ -102,6 +112,15 @@ void palCompliance_AddPairs(palCompliance* compliance);
 void palCompliance_AddObjects(palCompliance* compliance);
 /// H5: their motion under the forces of the tick.
 void palCompliance_MoveObjects(palCompliance* compliance);
+
+// compliance_follow.c: contacts of wires with rigid surfaces. Real-time, all but Init and Free.
+
+/// After the wires, tools and objects are made.
+palResult palCompliance_InitFollow(palCompliance* compliance, palError* error);
+void palCompliance_FreeFollow(palCompliance* compliance);
+/// H3: the contacts of the snapshots, those of wires with rigid surfaces where they will be at the
+/// end of the step.
+void palCompliance_FollowContacts(palCompliance* compliance, const palTick* tick);
 
 // compliance_rows.c: the rows of a tick. `slow` has a snapshot for each loop.
 

@@ -94,10 +94,17 @@ void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* cons
         for (int i = 0; i < slow[l]->contactCount; i++)
         {
             int first = rows->count;
-            if (palRows_Add(rows, &slow[l]->contacts[i], 0) && isNew)
-                recall(compliance, &slow[l]->contacts[i], rows->lambda + first);
+            const palLink* contact = &compliance->views[l].contacts[i];
+            if (palRows_Add(rows, contact, 0) && isNew)
+                recall(compliance, contact, rows->lambda + first);
         }
         compliance->views[l].rowCount = rows->count - compliance->views[l].firstRow;
+    }
+    for (int i = 0; i < compliance->withinCount; i++)
+    {
+        int first = rows->count;
+        if (palRows_Add(rows, &compliance->within[i], 0))
+            recall(compliance, &compliance->within[i], rows->lambda + first);
     }
     palCompliance_AddPairs(compliance);
 }

@@ -109,6 +109,7 @@ palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error)
         .contactsMax = loop->sizes.contacts,
         .radius = def->radius,
         .horizon = loop->h + def->latency,
+        .nodesOnly = !palIsFrozen(def),
     };
     for (int i = 0; i < loop->handCount; i++)
         if (def[i].tool != NULL)
