@@ -168,13 +168,13 @@ palResult palSurface_LoadBytes(const palSurfaceBytes* bytes, const palLoadDef* d
 }
 
 palResult palSurface_LoadCopy(const palSurface* from, const palLoadDef* def, palSurface* surface,
-                              palMessages* notes, palError* error)
+                              palSurfaceFacts* facts, palMessages* notes, palError* error)
 {
-    palSurfaceFacts facts;
+    palSurfaceFacts localFacts;
     palSurfaceBuilder builder = {0};
     palResult result = palSurface_Copy(from, &builder.surface, error);
     if (result == pal_ok)
-        result = prepare(&builder, def, &facts, notes, error);
+        result = prepare(&builder, def, facts != NULL ? facts : &localFacts, notes, error);
     if (result != pal_ok)
         palSurfaceBuilder_Free(&builder);
     *surface = builder.surface;

@@ -33,6 +33,6 @@ palResult palSurface_LoadBytes(const palSurfaceBytes* bytes, const palLoadDef* d
 
 /// The same from a surface in memory, which is copied; its triangles name vertices that it has.
 palResult palSurface_LoadCopy(const palSurface* from, const palLoadDef* def, palSurface* surface,
-                              palMessages* notes, palError* error);
+                              palSurfaceFacts* facts, palMessages* notes, palError* error);
 
 #endif

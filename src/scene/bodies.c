@@ -16,25 +16,45 @@
 
 // A surface that a program gave; messages name its body, because there is no file.
 static palResult takeArrays(const palSceneObject* object, const palLoadDef* def,
-                            palSurface* surface, palMessages* messages, palError* error)
+                            palSurface* surface, palSurfaceFacts* facts, palMessages* messages,
+                            palError* error)
 {
     char where[96];
     snprintf(where, sizeof where, "surface of %.60s", object->name);
     int before = messages->count;
-    palResult result = palSurface_LoadCopy(object->surface, def, surface, messages, error);
+    palResult result = palSurface_LoadCopy(object->surface, def, surface, facts, messages, error);
     for (int i = before; i < messages->count; i++)
         palError_At(&messages->items[i].what, where, 0, 0);
     return result == pal_ok ? pal_ok : palError_At(error, where, 0, 0);
 }
 
-static palResult loadMesh(const palSceneObject* object, palSurface* surface, palMessages* messages,
-                          palError* error)
+// What moves as its mass says must be the solid that its triangles say.
+static palResult refuseInsideOut(const palScene* scene, const palSceneObject* object,
+                                 palError* error)
 {
+    const char* mesh = object->surface != NULL ? "its surface" : object->mesh;
+    palError_Set(error, pal_errorInput,
+                 "'%s' is to move, and the triangles of %s face inward: it is inside out",
+                 object->name, mesh);
+    palError_Remedy(error, object->surface != NULL
+                               ? "exchange two corners of every triangle"
+                               : "turn them over: palpate mesh FILE --out NEW does");
+    return palScene_At(scene, object->place, "objects", error);
+}
+
+static palResult loadMesh(const palScene* scene, const palSceneObject* object, palSurface* surface,
+                          palMessages* messages, palError* error)
+{
+    palSurfaceFacts facts = {0};
     palLoadDef def = palDefaultLoadDef();
     def.scale = object->scale * palLengthUnit_Metres(object->unit);
-    if (object->surface != NULL)
-        return takeArrays(object, &def, surface, messages, error);
-    return palSurface_Load(object->mesh, &def, surface, NULL, messages, error);
+    palResult result = object->surface != NULL
+                           ? takeArrays(object, &def, surface, &facts, messages, error)
+                           : palSurface_Load(object->mesh, &def, surface, &facts, messages, error);
+    if (result != pal_ok || object->motion != pal_motionFree || facts.oriented.turnedParts == 0)
+        return result;
+    palSurface_Free(surface);
+    return refuseInsideOut(scene, object, error);
 }
 
 // Whether the file that `key` of the scene names is there.
@@ -76,6 +96,8 @@ static palResult joinParts(const palScene* scene, const palSceneObject* object, 
     {
         palSurface part = {0};
         palSceneObject view = palScenePart_Object(&object->parts[i]);
+        view.motion = object->motion;
+        memcpy(view.name, object->name, sizeof view.name);
         result = findMesh(scene, &view, "objects.parts.mesh", error);
         if (result == pal_ok)
             result = palSceneObject_Surface(scene, &view, &part, messages, error);
@@ -117,7 +139,7 @@ palResult palSceneObject_Surface(const palScene* scene, const palSceneObject* ob
                                  palSurface* surface, palMessages* messages, palError* error)
 {
     bool isFile = object->mesh[0] != '\0';
-    palResult result = isFile ? loadMesh(object, surface, messages, error)
+    palResult result = isFile ? loadMesh(scene, object, surface, messages, error)
                               : makeShape(scene, object, surface, messages, error);
     if (result != pal_ok)
         return result;

@@ -465,8 +465,9 @@ static const palSchemaKey objectKeys[] = {
     {FIELD("motion", pal_schemaChoice, palSceneObject, motion), .nameAt = palMotionNameAt,
      .fallback = "fixed",
      .meaning =
-         "rigid objects: `free` moves as forces move it, `driven` along its `path`, whatever "
-         "pushes it; `palpate methods` lists the methods"},
+         "rigid objects: `free` moves as forces move it, and is closed, with triangles that face "
+         "outward; `driven` along its `path`, whatever pushes it; `palpate methods` lists the "
+         "methods"},
     {FIELD("density", pal_schemaNumber, palSceneObject, density), RANGE(1, 1e5, "kg/m³"),
      .fallback = "1000", .needs = "motion",
      .meaning = "`free`: mass, centre and inertia follow from the shape"},
