@@ -202,6 +202,33 @@ static void tellDrift(const palBenchSettings* settings, Scene* scene, palJson* j
          scene->world != NULL ? 1e3 * driftOf(scene, baseline, false) : NAN, json);
 }
 
+static void setSweeps(Scene* scene, int sweeps, int iterations)
+{
+    scene->pile->def.sweeps = scene->pile->def.sweepsMost = sweeps;
+    if (scene->world != NULL)
+        scene->ops->setIterations(scene->world, iterations);
+}
+
+// Steps with as many sweeps of one as of the other. What a contact costs in a step with twenty, which
+// share the search and the rows; and in one sweep more, which is the solver alone.
+static void compareSweeps(const palBenchSettings* settings, Scene* scene, palJson* json)
+{
+    setSweeps(scene, ourSweeps, ourSweeps);
+    palBenchTimes few =
+        compare(settings, "step, wall of 52 bricks, 10 sweeps each", scene, 20, json);
+    setSweeps(scene, odeIterations, odeIterations);
+    palBenchTimes many =
+        compare(settings, "step, wall of 52 bricks, 20 sweeps each", scene, 20, json);
+    const int more = odeIterations - ourSweeps;
+    tell(settings, "step of 20, per contact and sweep", "ns", scene,
+         1e3 * many.ours / (odeIterations * scene->found[0]),
+         1e3 * many.baseline / (odeIterations * scene->found[1]), json);
+    tell(settings, "a sweep more, per contact", "ns", scene,
+         1e3 * (many.ours - few.ours) / (more * scene->found[0]),
+         1e3 * (many.baseline - few.baseline) / (more * scene->found[1]), json);
+    setSweeps(scene, ourSweeps, odeIterations);
+}
+
 static void runWall(const palBenchSettings* settings, palJson* json)
 {
     Scene scene;
@@ -210,12 +237,10 @@ static void runWall(const palBenchSettings* settings, palJson* json)
         addWall(&scene);
         if (start(&scene, false, true))
         {
-            palBenchTimes times = compare(settings, "step, wall of 52 bricks", &scene, 20, json);
+            compare(settings, "step, wall of 52 bricks, 10 sweeps and 20", &scene, 20, json);
             tell(settings, "contacts, wall of 52 bricks", "", &scene, scene.found[0],
                  scene.found[1], json);
-            tell(settings, "step of it, per contact and sweep", "ns", &scene,
-                 1e3 * times.ours / (ourSweeps * scene.found[0]),
-                 1e3 * times.baseline / (odeIterations * scene.found[1]), json);
+            compareSweeps(settings, &scene, json);
             tellDrift(settings, &scene, json);
         }
     }

@@ -165,6 +165,11 @@ static int stepWorld(palOdeWorld* world)
     return world->count;
 }
 
+static void setIterations(palOdeWorld* world, int iterations)
+{
+    dWorldSetQuickStepNumIterations(world->world, iterations);
+}
+
 static palVec3 positionOf(const palOdeWorld* world, int body)
 {
     const dReal* x = dBodyGetPosition(world->bodies[body]);
@@ -181,6 +186,7 @@ const palOdeOps* palOdeBaseline(void)
         .createWorld = createWorld,
         .destroyWorld = destroyWorld,
         .step = stepWorld,
+        .setIterations = setIterations,
         .position = positionOf,
     };
     return &ops;

@@ -23,6 +23,8 @@ typedef struct palOdeOps
     void (*destroyWorld)(palOdeWorld* world);
     /// Finds the contacts, moves the bodies, and returns how many contacts there were.
     int (*step)(palOdeWorld* world);
+    /// Of the steps that follow.
+    void (*setIterations)(palOdeWorld* world, int iterations);
     palVec3 (*position)(const palOdeWorld* world, int body);
 } palOdeOps;
 
