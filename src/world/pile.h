@@ -9,8 +9,9 @@
 //                        by its key, starts from the force that it had
 //     4 wake             what sleeps and is touched by what moves; and contacts with the sides of
 //                        parts that are flush with their neighbours are no contacts
-//     5 rows and solve   δ = δ_free + h² J M⁻¹ Jᵀ λ + R λ by Gauss-Seidel (solve/sparse.h)
-//     6 move             u = u⁻ + h M⁻¹ Jᵀ λ, less what rolling resistance takes, then x and q
+//     5 rows and solve   rolling resistance takes from ω⁻;
+//                        δ = δ_free + h² J M⁻¹ Jᵀ λ + R λ by Gauss-Seidel (solve/sparse.h)
+//     6 move             u = u⁻ + h M⁻¹ Jᵀ λ, then x and q
 //     7 restitution      of contacts that closed faster than a least speed: e times that speed back
 //     8 sleep            of islands of bodies that have been at rest for a while
 //
@@ -540,7 +541,8 @@ void palPile_ApplyLaw(const palContactMaterial* material, double m, double h, do
 /// Appends a block of rows that are written already, between two bodies.
 void palPile_AddBlock(palPile* pile, palContactBlock block, const int bodies[2]);
 
-/// pile_rolling.c: in step 6, takes from the turning of round bodies on what they touch.
+/// pile_rolling.c: in step 5, before the rows, takes from the turning of round bodies on what they
+/// touch.
 void palPile_ResistRolling(palPile* pile);
 
 /// pile_sleep.c: step 8.

@@ -6,6 +6,11 @@
 // body against the other, act on both with opposite signs, and at most stop it: they only take
 // energy.
 // What rolls faster than a few centimetres a second rolls on as its inertia says.
+//
+// They act on the free motion, before contacts are solved, with the normal forces of the last step.
+// What is left of the turning then fits the motion that friction allows. Taken from the result of the
+// solve instead, every step would leave some sliding, and a pile of cylinders at rest would creep
+// apart.
 #include "world/pile.h"
 
 static const double spinShare = 0.1;     // of the radius: patch that resists turning on the spot
@@ -20,11 +25,18 @@ static double radiusOf(const palPileItem* item)
     return isRound ? item->shape->radius : INFINITY;
 }
 
+static bool yields(const palPileBody* body)
+{
+    return body->index >= 0 && !body->isHeld;
+}
+
 // Takes up to `impulse`, N·m·s, from the turning of a against b about a unit axis.
 static void brake(palPileBody* a, palPileBody* b, palVec3 axis, double rate, double impulse)
 {
-    palVec3 ofA = a->index >= 0 ? palMat3Apply(a->worldInverse, axis) : pal_zeroVec3;
-    palVec3 ofB = b->index >= 0 ? palMat3Apply(b->worldInverse, axis) : pal_zeroVec3;
+    if (!yields(a) && !yields(b))
+        return;
+    palVec3 ofA = yields(a) ? palMat3Apply(a->worldInverse, axis) : pal_zeroVec3;
+    palVec3 ofB = yields(b) ? palMat3Apply(b->worldInverse, axis) : pal_zeroVec3;
     double stopping = rate / palDot(axis, palAdd(ofA, ofB));
     double taken = fmin(impulse, stopping);
     a->u.omega = palMulAdd(a->u.omega, -taken, ofA);
@@ -46,18 +58,25 @@ static void resist(palPileBody* a, palPileBody* b, const palPileContact* contact
         brake(a, b, palScale(1.0 / rate, rolling), rate, rollingShare * impulse);
 }
 
+static void resistPair(palPile* pile, palPilePair* pair)
+{
+    const palPileItem *a = &pile->items[pair->items[0]], *b = &pile->items[pair->items[1]];
+    const palPileContact* contacts = palPile_Contacts(pile, pair);
+    double radius = fmin(radiusOf(a), radiusOf(b));
+    for (int c = 0; c < pair->count && radius < INFINITY; c++)
+        if (contacts[c].lambda[0] > 0.0)
+            resist(&pile->bodies[a->body], &pile->bodies[b->body], &contacts[c],
+                   pair->material.kineticFriction, radius, pile->h);
+}
+
 void palPile_ResistRolling(palPile* pile)
 {
-    for (int i = 0; i < pile->blockCount; i++)
+    for (int i = 0; i < pile->awakeCount; i++)
     {
-        const palPileContact* contact = pile->contactOf[i];
-        const palPilePair* pair = pile->pairOf[i];
-        if (contact == NULL || contact->lambda[0] <= 0.0)
-            continue;
-        const palPileItem *a = &pile->items[pair->items[0]], *b = &pile->items[pair->items[1]];
-        double radius = fmin(radiusOf(a), radiusOf(b));
-        if (radius < INFINITY)
-            resist(&pile->bodies[a->body], &pile->bodies[b->body], contact,
-                   pair->material.kineticFriction, radius, pile->h);
+        const palPileBody* body = &pile->bodies[pile->awake[i]];
+        for (int k = body->firstItem; k < body->firstItem + body->itemCount; k++)
+            for (int p = pile->items[k].firstPair; p >= 0; p = palPilePair_Next(&pile->pairs[p], k))
+                if (palPile_IsFirst(pile, &pile->pairs[p], k))
+                    resistPair(pile, &pile->pairs[p]);
     }
 }

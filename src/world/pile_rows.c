@@ -153,6 +153,7 @@ void palPile_MakeRows(palPile* pile)
 {
     pile->rowCount = pile->blockCount = 0;
     listMoving(pile);
+    palPile_ResistRolling(pile);
     palPile_AddJoints(pile);
     for (int i = 0; i < pile->awakeCount; i++)
     {
