@@ -31,7 +31,7 @@ typedef struct palWireSearch
     double threshold;               // m, from the wire's surface
     const palLink* joints;          // borrowed, [jointCount]: some may tie the wire to the collider
     int jointCount;
-    bool nodesOnly;                 // those within elements are sought elsewhere
+    bool nodesOnly; // those within elements are sought elsewhere
 } palWireSearch;
 
 /// Writes the contacts of the wire with the collider to `links`, at most `capacity`. Returns how

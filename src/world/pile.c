@@ -443,7 +443,7 @@ static void findRows(palPile* pile)
 static void finishSubstep(palPile* pile)
 {
     palPile_KeepForces(pile);
-    move(pile); // 6
+    move(pile);            // 6
     palPile_Rebound(pile); // 7
     palPile_Sleep(pile);   // 8
     pile->deepest = fmax(pile->deepest, pile->info.deepest);
