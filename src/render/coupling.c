@@ -103,6 +103,7 @@ static void moveFreely(palMethod* method, palTick* tick)
     hand->handle = palHandle_FromDevice(&tick->device);
     palHandle middle = palHandle_Between(&hand->handle, &tick->view->visual->grip, 0.5);
     hand->step = palRigid_Free(&coupling->between, &hand->haptic, &middle, method->def.body.dt);
+    hand->alone = hand->step.free;
 }
 
 // H5: the new state, and the coupling force and torque on the hand.
@@ -112,7 +113,30 @@ static void correct(palMethod* method, palTick* tick)
     palToolHand_EndTick(&coupling->base, &coupling->between, coupling->base.step.free, tick);
     tick->info.constraints = tick->view->visual->constraints;
     tick->info.active = tick->view->visual->active;
+    palRigidHands_Report(method, tick);
 }
+
+// Rigid bodies that move push the haptic tool; what stands still stops the visual one alone.
+static void push(palMethod* method, palTick* tick, palWrench wrench)
+{
+    (void)tick;
+    palToolHand_Push((palToolHand*)method, wrench);
+}
+
+static palVec3 stop(const palMethod* method, const palTick* tick, palPile* pile, int body)
+{
+    (void)method;
+    (void)tick;
+    (void)pile;
+    (void)body;
+    return pal_zeroVec3;
+}
+
+static const palRigidHandOps rigidHand = {
+    .motion = palToolHand_Motion,
+    .push = push,
+    .stop = stop,
+};
 
 static void archiveSnapshot(const palMethod* method, palHandSnapshot* snapshot, palArchive* archive)
 {
@@ -121,21 +145,17 @@ static void archiveSnapshot(const palMethod* method, palHandSnapshot* snapshot, 
 }
 
 static const palSharedOps sharedCoupling = {
-    .size = sizeof(palToolWorld),
+    PAL_TOOL_WORLD,
     .init = initWorld,
-    .free = palToolWorld_Free,
-    .place = palToolWorld_Place,
     .advance = advance,
-    .archive = palToolWorld_Archive,
 };
 
 const palMethodOps pal_methodCoupling = {
     .name = "coupling",
     .hand = pal_handTool,
     .shared = &sharedCoupling,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |
-               PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
-               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partToolJoint),
+    PAL_TOOL_ACCEPTS,
+    .rigidHand = &rigidHand,
     .size = sizeof(palCoupling),
     .trustShare = 1.0,
     .init = init,

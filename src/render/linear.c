@@ -77,7 +77,10 @@ typedef struct palLinear
     double lambda[pal_tickRowsMax]; // of the last tick, N
     palSolveWorkspace* workspace;   // owned
 
+    palWrench pushed; // by moving rigid bodies, in the mean, about the centre of the haptic tool
+
     // The tick under way.
+    palWrench pushedNow;             // likewise
     double gapFree[pal_tickRowsMax]; // with `contact`, m
     palWrench contact;               // on the haptic tool
 } palLinear;
@@ -122,7 +125,18 @@ static double modelStep(const palMethodDef* def)
     return isLow ? def->lowDt : def->body.dt;
 }
 
-// Joints with a tool are rows that hold it between snapshots.
+// Rigid bodies that move are pushed by rows that push.
+static palResult checkLaw(const palMethodDef* def, palError* error)
+{
+    if (!palRigidHands_AreNeeded(def) || def->settings.linear.constraints != pal_toolEquality)
+        return pal_ok;
+    palError_Set(error, pal_errorInput,
+                 "method linear moves rigid objects only with constraints: contact");
+    return palError_Remedy(error, "take 'constraints' out, or use method coupling");
+}
+
+// Joints with a tool are rows that hold it between snapshots; beside rigid bodies that move they
+// are joints of these.
 static palResult checkJoints(const palMethodDef* def, palError* error)
 {
     int rows = 0, both = 0;
@@ -150,7 +164,9 @@ static palResult checkJoints(const palMethodDef* def, palError* error)
 
 static palResult initWorld(palShared* shared, palError* error)
 {
-    palResult result = checkJoints(shared->defs, error);
+    palResult result = checkLaw(shared->defs, error);
+    if (result == pal_ok && !palRigidHands_AreNeeded(shared->defs))
+        result = checkJoints(shared->defs, error);
     if (result != pal_ok)
         return result;
     return palToolWorld_Init((palToolWorld*)shared, modelStep(shared->defs), error);
@@ -427,14 +443,7 @@ static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo
     info->iterations = solved.sweeps;
     info->residual = solved.residual;
     info->converged = (solved.flags & pal_solveConverged) != 0;
-    int first = info->contacts->count;
-    reportContacts(in, linear->lambda, &linear->base.method.def, info);
-    // What is not reported: joints.
-    palWrench whole = palTickRows_Wrench(in, linear->lambda);
-    info->carried = palAdd(info->carried, whole.force);
-    for (int i = first; i < info->contacts->count; i++)
-        info->carried = palAdd(info->carried, info->contacts->items[i].force);
-    return whole;
+    return palTickRows_Wrench(in, linear->lambda);
 }
 
 // H2: coupling force and free motion of the haptic tool, eq. (3) with λ = 0.
@@ -444,6 +453,7 @@ static void moveFreely(palMethod* method, palTick* tick)
     linear->base.handle = palHandle_FromDevice(&tick->device);
     linear->base.step = palRigid_Free(&method->def.tool->model, &linear->base.haptic,
                                       &linear->base.handle, method->def.body.dt);
+    linear->base.alone = linear->base.step.free;
 }
 
 // H3: the filtered model, or the free gaps of the rows.
@@ -474,12 +484,89 @@ static void solve(palMethod* method, palTick* tick)
                           : solveRows(linear, &in->rows, &tick->info);
 }
 
+// The mean of what moving bodies do, over about a low-rate step.
+static void keepPushed(palLinear* linear)
+{
+    const palMethodDef* def = &linear->base.method.def;
+    double share = fmin(1.0, def->body.dt / def->lowDt);
+    palWrench now = linear->pushedNow;
+    linear->pushed.force = palLerp(linear->pushed.force, now.force, share);
+    linear->pushed.torque = palLerp(linear->pushed.torque, now.torque, share);
+}
+
+// What the rows do to the hand; what is not reported of it are joints.
+static void report(const palLinear* linear, palTick* tick)
+{
+    palHighInfo* info = &tick->info;
+    int first = info->contacts->count;
+    reportContacts(&tick->view->model->rows, linear->lambda, &linear->base.method.def, info);
+    info->carried = palAdd(info->carried, linear->contact.force);
+    for (int i = first; i < info->contacts->count; i++)
+        info->carried = palAdd(info->carried, info->contacts->items[i].force);
+}
+
 // H5: post-collision state, and the coupling force and torque on the hand.
 static void correct(palMethod* method, palTick* tick)
 {
     palLinear* linear = (palLinear*)method;
+    if (method->shared->rigid != NULL)
+        keepPushed(linear);
     palTwist u = palRigidStep_Correct(&linear->base.step, linear->contact);
     palToolHand_EndTick(&linear->base, &method->def.tool->model, u, tick);
+    if (method->def.settings.linear.constraints != pal_toolEquality)
+        report(linear, tick);
+    palRigidHands_Report(method, tick);
+}
+
+//--------------------------------------------------------------------------------------------------
+// Rigid bodies that move
+
+static void push(palMethod* method, palTick* tick, palWrench wrench)
+{
+    palLinear* linear = (palLinear*)method;
+    palToolHand_Push(&linear->base, wrench);
+    linear->pushedNow = wrench;
+    palTickRows_FreeGaps(&tick->view->model->rows, &method->def.tool->model, &linear->base.haptic,
+                         &linear->base.step, linear->gapFree);
+}
+
+// The rows as contacts at the present places of the tool, with the gaps that they have there.
+static palVec3 stop(const palMethod* method, const palTick* tick, palPile* pile, int body)
+{
+    const palLinear* linear = (const palLinear*)method;
+    const palTickRows* in = &tick->view->model->rows;
+    const palRigidStep* step = &linear->base.step;
+    palVec3 sum = pal_zeroVec3;
+    for (int i = 0; i < in->contactCount; i++)
+    {
+        const int first = in->first[i], size = in->first[i + 1] - first;
+        palPileStop stop = {
+            .body = body,
+            .point = palRigid_Point(&method->def.tool->model, &linear->base.haptic, in->onTool[i]),
+            .gap = linear->gapFree[first] - step->h * palRowDot(in->J[first], step->free),
+            .friction = size == 3 ? in->blocks[i].mu : 0.0,
+        };
+        for (int k = 0; k < size && k < 3; k++)
+        {
+            stop.axes[k] = in->along[first + k];
+            stop.lambda[k] = linear->lambda[first + k];
+            sum = palMulAdd(sum, stop.lambda[k], stop.axes[k]);
+        }
+        palPile_Stop(pile, &stop);
+    }
+    return sum;
+}
+
+static const palRigidHandOps rigidHand = {
+    .motion = palToolHand_Motion,
+    .push = push,
+    .stop = stop,
+};
+
+static void writeState(const palMethod* method, palHapticHand* state)
+{
+    palToolHand_WriteState(method, state);
+    state->pushed = ((const palLinear*)method)->pushed;
 }
 
 static void archiveMethod(palMethod* method, palArchive* archive)
@@ -490,6 +577,7 @@ static void archiveMethod(palMethod* method, palArchive* archive)
     PAL_ARCHIVE(archive, linear->reference);
     PAL_ARCHIVE(archive, linear->sequence);
     PAL_ARCHIVE(archive, linear->lambda);
+    PAL_ARCHIVE(archive, linear->pushed);
 }
 
 static void archiveSnapshot(const palMethod* method, palHandSnapshot* snapshot, palArchive* archive)
@@ -503,22 +591,18 @@ static void archiveSnapshot(const palMethod* method, palHandSnapshot* snapshot, 
 }
 
 static const palSharedOps sharedLinear = {
-    .size = sizeof(palToolWorld),
+    PAL_TOOL_WORLD,
     .init = initWorld,
-    .free = palToolWorld_Free,
-    .place = palToolWorld_Place,
     .advance = advance,
     .describe = beginFast,
-    .archive = palToolWorld_Archive,
 };
 
 const palMethodOps pal_methodLinear = {
     .name = "linear",
     .hand = pal_handTool,
     .shared = &sharedLinear,
-    .accepts = PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) |
-               PAL_ACCEPTS(pal_partSoft) | PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) |
-               PAL_ACCEPTS(pal_partJoint) | PAL_ACCEPTS(pal_partToolJoint),
+    PAL_TOOL_ACCEPTS,
+    .rigidHand = &rigidHand,
     .size = sizeof(palLinear),
     .trustShare = 1.0,
     .init = init,
@@ -526,7 +610,7 @@ const palMethodOps pal_methodLinear = {
     .makeSnapshot = makeSnapshot,
     .place = palToolHand_Place,
     .point = point,
-    .writeState = palToolHand_WriteState,
+    .writeState = writeState,
     .describe = describe,
     .moveFreely = moveFreely,
     .findGaps = findGaps,

@@ -108,7 +108,8 @@ static void solveHands(Turns* turns)
         tick->info = turns->before[i];
         tick->info.problem = NULL;
         method->ops->rigidHand->push(method, tick, turns->hands->wrenches[i]);
-        method->ops->solve(method, tick);
+        if (method->ops->solve != NULL)
+            method->ops->solve(method, tick);
         tick->info.problem = turns->before[i].problem;
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid bodies that move, with methods that find the contacts of a hand with what stands still
-// themselves: `accurate`, `standard`, `penalty`.
+// themselves: all but `impulse` and `compliance`.
 //
 // A pile (world/pile.h) has all objects; what a hand holds is one of its bodies, which it moves as
 // the method says, with the method's A⁻¹, so that the coupling to the device is in the problem. The

@@ -38,7 +38,8 @@ static palResult makeToolPart(palRigidWorld* world, const palMethodDef* def, pal
 static void takeLaw(const palContactMaterial* law, palPileBodyDef* body)
 {
     palContactMaterial* material = &body->material;
-    body->meetsMoving = body->decidesLaw = true;
+    body->meetsMoving = true;
+    body->decidesLaw = law->law != pal_contactCompliant; // else as the scene has it
     material->law = law->law;
     material->stiffness = law->stiffness;
     material->damping = law->damping;

@@ -9,13 +9,22 @@ static const double longestStep = 0.25; // s
 palResult palToolWorld_Init(palToolWorld* tools, double dt, palError* error)
 {
     const palMethodDef* def = &tools->shared.defs[0];
+    bool hasRigid = palRigidHands_AreNeeded(def);
+    if (hasRigid)
+    {
+        const palContactMaterial law = palDefaultContactMaterial();
+        tools->shared.rigid = &tools->rigid;
+        palResult result = palRigidHands_Init(&tools->rigid, &tools->shared, &law, error);
+        if (result != pal_ok)
+            return result;
+    }
     palWorldStepDef world = {
         .colliders = def->colliders,
         .colliderCount = def->colliderCount,
         .wires = def->wires,
         .wireCount = def->wireCount,
         .joints = def->joints,
-        .jointCount = def->jointCount,
+        .jointCount = hasRigid ? 0 : def->jointCount, // all are of the pile
         .toolCount = tools->shared.handCount,
         .law = def->settings.linear.constraints,
         .contactsMax = def->settings.linear.contactsMax,
@@ -39,6 +48,7 @@ palResult palToolWorld_Init(palToolWorld* tools, double dt, palError* error)
 void palToolWorld_Free(palShared* shared)
 {
     palWorldStep_Free(&((palToolWorld*)shared)->step);
+    palRigidHands_Free(&((palToolWorld*)shared)->rigid, shared);
 }
 
 void palToolHand_Place(palMethod* method, const palDeviceState* device)
@@ -74,6 +84,7 @@ void palToolWorld_AdvanceTo(palToolWorld* tools, const palHandle* handles, palLo
         const palHapticHand* hand = &step->state->hands[i];
         palRigidModel_SetCoupling(&world->tools[i]->own.model, &hand->coupling, hand->gravity);
         world->tools[i]->handle = handles[i];
+        world->tools[i]->load = hand->pushed;
     }
     if (!(h > 0.0))
     {
@@ -102,6 +113,8 @@ void palToolWorld_Archive(palShared* shared, palArchive* archive)
     palToolWorld* tools = (palToolWorld*)shared;
     palWorldStep_Archive(&tools->step, archive);
     PAL_ARCHIVE(archive, tools->time);
+    if (shared->rigid != NULL)
+        palRigidHands_Archive(shared->rigid, archive);
 }
 
 void palToolHand_Archive(palMethod* method, palArchive* archive)
@@ -123,6 +136,65 @@ void palToolHand_EndTick(palToolHand* hand, const palRigidModel* model, palTwist
 {
     hand->haptic = palRigidStep_Integrate(&hand->step, model, u);
     palTool_HandForce(hand->method.def.tool, &hand->haptic, &hand->handle, tick->body, &tick->info);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Rigid bodies that move
+
+void palToolWorld_Solve(palShared* shared, palTick* ticks)
+{
+    if (shared->rigid != NULL)
+        palRigidHands_Solve(shared->rigid, shared, ticks);
+}
+
+palResult palToolWorld_MakeState(const palShared* shared, palHapticState* state, palError* error)
+{
+    const palRigidHands* rigid = shared->rigid;
+    return rigid != NULL ? palRigidWorld_MakeState(&rigid->world, state, error) : pal_ok;
+}
+
+void palToolWorld_WriteState(const palShared* shared, palHapticState* state)
+{
+    if (shared->rigid != NULL)
+        palRigidWorld_WriteState(&shared->rigid->world, state);
+}
+
+bool palToolWorld_Rigid(const palShared* shared, int object, palRigidView* view)
+{
+    return shared->rigid != NULL && palRigidWorld_View(&shared->rigid->world, object, view);
+}
+
+palRigidTotals palToolWorld_Totals(const palShared* shared)
+{
+    return shared->rigid != NULL ? palRigidWorld_Totals(&shared->rigid->world)
+                                 : (palRigidTotals){0};
+}
+
+void palToolWorld_SetFriction(palShared* shared, int object, double friction)
+{
+    if (shared->rigid != NULL)
+        palPile_SetFriction(shared->rigid->world.pile, object, friction);
+}
+
+void palToolWorld_ArchiveState(const palShared* shared, palHapticState* state, palArchive* archive)
+{
+    if (shared->rigid != NULL)
+        palRigidWorld_ArchiveState(state, archive);
+}
+
+palRigidStep palToolHand_Motion(const palMethod* method, const palTick* tick)
+{
+    (void)tick;
+    const palToolHand* hand = (const palToolHand*)method;
+    palRigidStep step = hand->step;
+    step.free = hand->alone;
+    return step;
+}
+
+void palToolHand_Push(palToolHand* hand, palWrench wrench)
+{
+    hand->step.free = hand->alone;
+    hand->step.free = palRigidStep_Correct(&hand->step, wrench);
 }
 
 bool palWorldWire_View(const palWorldStep* world, int index, palWireView* view)

@@ -3,15 +3,16 @@
 #ifndef PAL_RENDER_TOOL_WORLD_H
 #define PAL_RENDER_TOOL_WORLD_H
 
-#include "render/method.h"
+#include "render/rigid_hands.h"
 #include "world/step.h"
 
 /// What the hands share under such a method begins with this.
 typedef struct palToolWorld
 {
     palShared shared;
-    palWorldStep step; // low rate, with the visual tools
-    double time;       // s, of the world
+    palWorldStep step;   // low rate, with the visual tools
+    double time;         // s, of the world
+    palRigidHands rigid; // high rate: rigid bodies that move
 } palToolWorld;
 
 /// Such a method, of one hand, begins with this.
@@ -23,6 +24,7 @@ typedef struct palToolHand
     // The tick under way.
     palHandle handle;
     palRigidStep step;
+    palTwist alone; // the free motion where no moving rigid body pushes
 } palToolHand;
 
 static inline palToolWorld* palToolHand_World(const palMethod* method)
@@ -53,6 +55,36 @@ void palToolHand_Archive(palMethod* method, palArchive* archive);
 void palToolHand_EndSnapshot(const palMethod* method, palLowStep* step);
 /// H5: the new state of the haptic tool, which moves with u, and what the hand feels.
 void palToolHand_EndTick(palToolHand* hand, const palRigidModel* model, palTwist u, palTick* tick);
+
+/// What the shared tables of such methods have for rigid bodies that move.
+palSharedTickStage palToolWorld_Solve;
+palResult palToolWorld_MakeState(const palShared* shared, palHapticState* state, palError* error);
+void palToolWorld_WriteState(const palShared* shared, palHapticState* state);
+bool palToolWorld_Rigid(const palShared* shared, int object, palRigidView* view);
+palRigidTotals palToolWorld_Totals(const palShared* shared);
+void palToolWorld_SetFriction(palShared* shared, int object, double friction);
+void palToolWorld_ArchiveState(const palShared* shared, palHapticState* state, palArchive* archive);
+
+#define PAL_TOOL_WORLD                                                                             \
+    .size = sizeof(palToolWorld), .free = palToolWorld_Free, .place = palToolWorld_Place,          \
+    .solve = palToolWorld_Solve, .makeState = palToolWorld_MakeState,                              \
+    .writeState = palToolWorld_WriteState, .rigid = palToolWorld_Rigid,                            \
+    .totals = palToolWorld_Totals, .setFriction = palToolWorld_SetFriction,                        \
+    .archive = palToolWorld_Archive, .archiveState = palToolWorld_ArchiveState
+
+/// What such a method takes, and what not beside rigid objects that move.
+#define PAL_TOOL_ACCEPTS                                                                           \
+    .accepts =                                                                                     \
+        PAL_ACCEPTS(pal_partStatic) | PAL_ACCEPTS(pal_partSheet) | PAL_ACCEPTS(pal_partSoft) |     \
+        PAL_ACCEPTS(pal_partPoints) | PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partJoint) |     \
+        PAL_ACCEPTS(pal_partToolJoint) | PAL_ACCEPTS(pal_partFree) | PAL_ACCEPTS(pal_partSlider),  \
+    .notWithFree = PAL_ACCEPTS(pal_partSheet) | PAL_ACCEPTS(pal_partSoft) |                        \
+                   PAL_ACCEPTS(pal_partWire) | PAL_ACCEPTS(pal_partPoints),                        \
+    .picksUp = true
+
+/// palRigidHandOps of such a method.
+palRigidStep palToolHand_Motion(const palMethod* method, const palTick* tick);
+void palToolHand_Push(palToolHand* hand, palWrench wrench);
 
 // Operations of such a method, see palMethodOps.
 void palToolHand_Place(palMethod* method, const palDeviceState* device);

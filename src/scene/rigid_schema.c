@@ -128,8 +128,8 @@ const palSchemaTable pal_pairTable = {
     .title = "pairs[]: what never touches, or touches in another way",
     .intro =
         "A list, for rigid objects that move. Where several speak of the same two objects, the "
-        "later counts, value by value. What is joined never touches. `accurate`, `standard` and "
-        "`penalty` refuse a pair of the tool with what does not move.",
+        "later counts, value by value. What is joined never touches. All methods but "
+        "`impulse` and `compliance` refuse a pair of the tool with what does not move.",
     .keys = pairKeys,
     .keyCount = COUNT(pairKeys),
     .size = sizeof(palScenePair),

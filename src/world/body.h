@@ -147,6 +147,7 @@ typedef struct palWorldRigid
     palRigidStep step;
     palHandle before;       // the handle at the end of the last step. Written by Advance
     palHandle handle;       // and of this one. Written by the caller of Advance
+    palWrench load;         // likewise: what pushes it besides, about its centre of mass
     palVec3* startVertices; // owned, [vertices], m
     palVec3 move;           // m, translation by the sanity pass
     double moveDepth;       // m, the penetration that it comes from

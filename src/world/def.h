@@ -105,6 +105,8 @@ typedef struct palHapticHand
     bool held;                  // the description held the proxy back
     palTrail trail;             // then: the way that it has to catch up
     palRigidState tool;         // the haptic tool, where the hand holds one
+    palWrench pushed;           // `linear`: what moving rigid bodies do to it, about its centre, in
+                                // the mean over a low-rate step
 } palHapticHand;
 
 /// A rigid body that moves, for the low rate, drawings and readers.

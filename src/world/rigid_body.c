@@ -44,6 +44,7 @@ static bool begin(palWorldBody* body, double h, double share)
     palHandle handle = palHandle_Between(&r->before, &r->handle, share);
     placeStart(r);
     r->step = palRigid_Free(&r->tool->model, &r->state, &handle, h);
+    r->step.free = palRigidStep_Correct(&r->step, r->load);
     return true;
 }
 
@@ -216,6 +217,7 @@ static void archiveBody(palWorldBody* body, palArchive* archive)
     PAL_ARCHIVE(archive, r->trial);
     PAL_ARCHIVE(archive, r->before);
     PAL_ARCHIVE(archive, r->handle);
+    PAL_ARCHIVE(archive, r->load);
     if (archive->isRestoring)
         placeStart(r);
 }

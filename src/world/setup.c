@@ -156,12 +156,19 @@ static double pairClearance(const palWorldBody* a, const palWorldBody* b)
     return isWires ? PAL_CONTACT_CLEARANCE : fmin(share, PAL_CONTACT_CLEARANCE);
 }
 
+// Of a rigid body that the tick moves.
+static bool movesInTick(const palWorldStep* world, int body)
+{
+    return body < world->def.colliderCount && world->def.colliders[body].inTick;
+}
+
 void palWorldStep_AddPair(palWorldStep* world, int a, int b)
 {
     const palWorldBody* bodyA = world->bodies[a];
     const palWorldBody* bodyB = world->bodies[b];
     if ((!bodyA->ops->moves && !bodyB->ops->moves) ||
-        (palWorldStep_Tool(world, a) != NULL && palWorldStep_Tool(world, b) != NULL))
+        (palWorldStep_Tool(world, a) != NULL && palWorldStep_Tool(world, b) != NULL) ||
+        movesInTick(world, a) || movesInTick(world, b))
         return;
     bool isTools = palWorldStep_Tool(world, a) != NULL;
     double clearance = pairClearance(bodyA, bodyB);

@@ -215,6 +215,8 @@ static void a_saved_world_goes_on_holding_what_it_held(void** state)
 }
 
 // clang-format off
+#define WIRE "wires: [{name: held, start: [0, 0, 1], end: [0, 0.1, 1], hand: start, section: " \
+    "{shape: circle, radius: 0.001}}]\n"
 #define REFUSED(method, hand, pick) "palpate: 1\nmethod: {name: " method "}\n" pick "\n" hand \
     "trajectory: {kind: path, points: [{t: 0, at: [0, 0, 1]}]}\n"
 // clang-format on
@@ -223,7 +225,8 @@ static void a_button_that_picks_nothing_up_is_refused(void** state)
 {
     (void)state;
     refuseWorld(REFUSED("impulse", "", "pick: 0") FLOOR, 3, "no free object");
-    refuseWorld(REFUSED("linear", TOOL, "pick: 0") FLOOR, 3, "picks nothing up");
+    refuseWorld(REFUSED("compliance", WIRE, "pick: 0") FLOOR BOX("box", "0"), 3,
+                "picks nothing up");
     refuseWorld(REFUSED("impulse", "", "pick: 32") FLOOR BOX("box", "0"), 3, "pick");
     palWorld* world = startWorld(REFUSED("penalty", "", "pick: -1") FLOOR);
     palWorld_Destroy(world);
