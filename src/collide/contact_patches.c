@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collide/contact_patches.h"
 
+#include <string.h>
+
 // Of the size of the body: positions that differ by less are the same.
 static const double samePlace = 1e-7;
 // Normals that differ by less belong to one patch at first.
@@ -174,7 +176,8 @@ static bool isRepeated(const palContactPatch* patch, int i, double tie)
 
 enum
 {
-    keyTableSize = 2048, // a power of two, more than twice what is kept
+    keptMax = pal_patchesMax * pal_patchContacts,
+    keyTableSize = 2048, // a power of two, more than twice keptMax
 };
 
 // Keys that were seen, in a table with open addressing; zero is none.
@@ -195,10 +198,83 @@ static bool remember(KeyTable* table, uint64_t key)
     return isNew;
 }
 
-int palContactPatches_Write(const palContactPatches* patches, int capacity,
-                            palRigidContact* contacts, int* left)
+// Contacts of which some are chosen. A motion of the bodies of up to `reach`, by translation or by
+// rotation at half the size of the smaller, closes contact i by no more than contact j, and
+//
+//     e_ij = reach |w_i - w_j| + gap_j - gap_i
+//
+// with w the normal and its moment over that half size. What is left out therefore overlaps, where
+// those chosen do not, by its smallest e at most.
+typedef struct Choice
 {
-    Kept heap[pal_patchesMax * pal_patchContacts];
+    int count;
+    double reach; // m
+    palVec3 normals[keptMax];
+    palVec3 moments[keptMax];
+    double errors[keptMax]; // m: the smallest e to a chosen one; negative: chosen
+} Choice;
+
+static void listWrenches(Choice* choice, const palContactPatches* patches, const Kept* kept)
+{
+    palVec3 centre = pal_zeroVec3;
+    for (int i = 0; i < choice->count; i++)
+        centre = palMulAdd(centre, 1.0 / choice->count, kept[i].contact->onB);
+    for (int i = 0; i < choice->count; i++)
+    {
+        palVec3 n = kept[i].contact->normal;
+        choice->normals[i] = n;
+        choice->moments[i] =
+            palScale(1.0 / patches->size, palCross(palSub(kept[i].contact->onB, centre), n));
+        choice->errors[i] = INFINITY;
+    }
+}
+
+static void choose(Choice* choice, const Kept* kept, int j)
+{
+    for (int i = 0; i < choice->count; i++)
+    {
+        double square = palLengthSquared(palSub(choice->normals[i], choice->normals[j])) +
+                        palLengthSquared(palSub(choice->moments[i], choice->moments[j]));
+        double e = choice->reach * sqrt(square) + kept[j].contact->gap - kept[i].contact->gap;
+        choice->errors[i] = fmin(choice->errors[i], e);
+    }
+    choice->errors[j] = -INFINITY;
+}
+
+// Moves `capacity` contacts to the front: first the one with the smallest gap, then always the one
+// with the largest error. Returns how many, fewer where no error is left.
+static int chooseSome(const palContactPatches* patches, int capacity, Kept* kept, int count)
+{
+    Choice choice = {.count = count, .reach = fmax(patches->distance, samePlace * patches->size)};
+    listWrenches(&choice, patches, kept);
+    int next = 0, chosen = 0;
+    int order[keptMax];
+    for (int i = 1; i < count; i++)
+        if (kept[i].contact->gap < kept[next].contact->gap ||
+            (kept[i].contact->gap == kept[next].contact->gap &&
+             kept[i].contact->key < kept[next].contact->key))
+            next = i;
+    while (chosen < capacity && choice.errors[next] > 0.0)
+    {
+        order[chosen++] = next;
+        choose(&choice, kept, next);
+        for (int i = 0; i < count; i++)
+            if (choice.errors[i] > choice.errors[next] ||
+                (choice.errors[i] == choice.errors[next] &&
+                 kept[i].contact->key < kept[next].contact->key))
+                next = i;
+    }
+    Kept some[keptMax];
+    for (int i = 0; i < chosen; i++)
+        some[i] = kept[order[i]];
+    memcpy(kept, some, (size_t)chosen * sizeof *kept);
+    return chosen;
+}
+
+int palContactPatches_Write(const palContactPatches* patches, int capacity,
+                            palRigidContact* contacts)
+{
+    Kept heap[keptMax];
     KeyTable table = {0};
     int count = 0;
     double tie = 10.0 * samePlace * patches->size;
@@ -208,15 +284,16 @@ int palContactPatches_Write(const palContactPatches* patches, int capacity,
             if (!isRepeated(&patches->patches[p], i, tie) &&
                 remember(&table, patches->patches[p].contacts[i].key))
                 heap[count++] = (Kept){&patches->patches[p].contacts[i], i < pal_patchContacts - 1};
+    if (count > capacity)
+        count = chooseSome(patches, capacity, heap, count);
     for (int i = count / 2 - 1; i >= 0; i--)
         siftDown(heap, count, i);
     int written = 0;
-    while (written < capacity && count > 0)
+    while (count > 0)
     {
         contacts[written++] = *heap[0].contact;
         heap[0] = heap[--count];
         siftDown(heap, count, 0);
     }
-    *left = count;
     return written;
 }

@@ -7,6 +7,10 @@
 // wider its gap is, and the one with the smallest gap. Where there are more patches than fit,
 // patches are joined: the difference up to which normals count as the same grows.
 //
+// Of what is kept so, those are written that stop every small motion of the bodies, by translation
+// or rotation, nearly as soon as all would: always the one that could overlap most if it were left
+// out, among them open ones that may close.
+//
 // Any number of contacts may be added. The same contacts in the same order give the same result.
 #ifndef PAL_COLLIDE_CONTACT_PATCHES_H
 #define PAL_COLLIDE_CONTACT_PATCHES_H
@@ -43,9 +47,9 @@ void palContactPatches_Init(palContactPatches* patches, double size, double dist
 
 void palContactPatches_Add(palContactPatches* patches, const palRigidContact* contact);
 
-/// Writes what was kept, each contact once: first the smallest gap of each patch, then the others,
-/// both by gap. Returns how many were written. `left` receives how many did not fit.
+/// Writes what was kept, at most `capacity`, each contact once: first the smallest gaps of patches,
+/// then the others, both by gap. Returns how many were written.
 int palContactPatches_Write(const palContactPatches* patches, int capacity,
-                            palRigidContact* contacts, int* left);
+                            palRigidContact* contacts);
 
 #endif

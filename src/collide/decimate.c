@@ -22,14 +22,34 @@ static palResult merge(const palSurface* surface, double tolerance, palSurface* 
     return result;
 }
 
+// What is left, without the vertices that no triangle has any more.
+static palResult reduce(const palSurface* surface, double tolerance, palSurface* merged,
+                        palError* error)
+{
+    palCleanReport cleaned;
+    palResult result = merge(surface, tolerance, merged, error);
+    return result == pal_ok ? palSurface_Clean(merged, 0.0, &cleaned, error) : result;
+}
+
+palResult palSurface_Merge(palSurface* surface, double tolerance, palError* error)
+{
+    palSurface merged = {0};
+    palResult result = reduce(surface, tolerance, &merged, error);
+    if (result != pal_ok)
+    {
+        palSurface_Free(&merged);
+        return result;
+    }
+    palSurface_Free(surface);
+    *surface = merged;
+    return pal_ok;
+}
+
 palResult palSurface_Decimate(palSurface* surface, double tolerance, palDecimation* done,
                               palError* error)
 {
     palSurface merged = {0};
-    palCleanReport cleaned;
-    palResult result = merge(surface, tolerance, &merged, error);
-    if (result == pal_ok)
-        result = palSurface_Clean(&merged, 0.0, &cleaned, error);
+    palResult result = reduce(surface, tolerance, &merged, error);
     if (result == pal_ok)
         result = palMeasureDeviation(surface, &merged, &done->fromGiven, error);
     if (result == pal_ok)

@@ -18,4 +18,7 @@ typedef struct palDecimation
 palResult palSurface_Decimate(palSurface* surface, double tolerance, palDecimation* done,
                               palError* error);
 
+/// Merges triangles where the surface moves by at most `tolerance`, m.
+palResult palSurface_Merge(palSurface* surface, double tolerance, palError* error);
+
 #endif

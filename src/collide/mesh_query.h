@@ -78,6 +78,11 @@ static inline uint64_t palMeshQuery_Key(palFeaturePair pair, int a, int b)
     return (uint64_t)pair << 60 | (uint64_t)(uint32_t)a << 30 | (uint64_t)(uint32_t)b;
 }
 
+static inline palFeaturePair palMeshQuery_Pair(uint64_t key)
+{
+    return (palFeaturePair)(key >> 60);
+}
+
 static inline palVec3 palMeshSide_Point(const palMeshSide* side, palVec3 local)
 {
     return side->isTurned ? palAdd(palMat3Apply(side->R, local), side->x) : local;

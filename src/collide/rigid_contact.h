@@ -39,8 +39,9 @@ typedef struct palRigidPairCache
 } palRigidPairCache;
 
 /// Finds the contacts of a and b, neither a half-space against a half-space. At most `capacity` are
-/// written, those with the smallest gaps. Returns how many were written. `left`, may be NULL,
-/// receives how many did not fit.
+/// written: of convex shapes those with the smallest gaps, of meshes those that stop the motions of
+/// the pair first (contact_patches.h). Returns how many were written. `left`, may be NULL, receives
+/// how many contacts of convex shapes did not fit, or how much of meshes was not searched.
 int palRigidShapes_Contacts(const palRigidShape* a, palPose poseA, const palRigidShape* b,
                             palPose poseB, double distance, palRigidPairCache* cache, int capacity,
                             palRigidContact* contacts, int* left);

@@ -91,10 +91,9 @@ static int run(const Search* asked, int capacity, palRigidContact* contacts, int
     query.depth = fmax(asked->distance, asked->depth);
     palContactPatches_Init(&query.patches, asked->size, asked->distance);
     int unseen = search(&query, one, pose);
-    int omitted;
-    int count = palContactPatches_Write(&query.patches, capacity, contacts, &omitted);
+    int count = palContactPatches_Write(&query.patches, capacity, contacts);
     toWorld(contacts, count, meshPose, isSwapped);
-    *left = omitted + unseen;
+    *left = unseen;
     return count;
 }
 

@@ -64,6 +64,8 @@ typedef struct palLink
     palVec3 load;                   // N: friction on end 0 that a prediction of its bodies'
                                     // motion contains as a constant force (world/soft_world.h)
     int key;                        // which of its pair of bodies, the same from step to step
+    bool isRigid;                   // neither body yields, so that an overlap is undone
+    bool turns;                     // of these: the normal is that of a face of end 0
 } palLink;
 
 /// Rows of the link, in the order of its axes; those of rotation come last.

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double leastCosine = 0.5; // of the angle between a triangle and the view on its fan
-static const double leastSine = 0.05;  // of the angles of new triangles
+static const double leastSine = 0.002; // of the angles of new triangles
 static const double leastGain =
     0.02; // share of the vertices that a pass removes, else it is the last
 

@@ -38,3 +38,23 @@ palResult palMakeRevolved(double bottom, double top, int ringCount, const palRin
     }
     return pal_ok;
 }
+
+palResult palMakeRevolvedRing(int ringCount, const palRing* rings, int around, palSurface* surface,
+                              palError* error)
+{
+    palResult result = palSurface_Init(surface, ringCount * around, 2 * around * ringCount, error);
+    if (result != pal_ok)
+        return result;
+    int t = 0;
+    for (int r = 0; r < ringCount; r++)
+        for (int i = 0; i < around; i++)
+        {
+            double angle = 2.0 * PAL_PI * i / around;
+            int low = r * around, high = (r + 1) % ringCount * around, next = (i + 1) % around;
+            surface->vertices[low + i] =
+                palMakeVec3(rings[r].radius * cos(angle), rings[r].radius * sin(angle), rings[r].z);
+            setTriangle(surface, t++, low + i, low + next, high + next);
+            setTriangle(surface, t++, low + i, high + next, high + i);
+        }
+    return pal_ok;
+}

@@ -17,4 +17,8 @@ typedef struct palRing
 palResult palMakeRevolved(double bottom, double top, int ringCount, const palRing* rings,
                           int around, palSurface* surface, palError* error);
 
+/// The same of a closed profile that does not meet the axis, counterclockwise in (radius, z).
+palResult palMakeRevolvedRing(int ringCount, const palRing* rings, int around, palSurface* surface,
+                              palError* error);
+
 #endif

@@ -10,6 +10,7 @@ static const double probeStretch = 2.0;
 enum
 {
     pegRings = pal_roundMax / 4 + 1,
+    sleeveRows = pal_sleeveMax / 4,
     probeRows = 2000,
     probeRings = 2 * (pal_roundMax / 4) + probeRows,
 };
@@ -227,6 +228,30 @@ palResult palMakePeg(const palShapeDef* def, palSurface* surface, palError* erro
         rings[i] = (palRing){def->radius, def->height * ((double)i / rows - 0.5)};
     return palMakeRevolved(-0.5 * def->height, 0.5 * def->height, rows + 1, rings, 4 * rows,
                            surface, error);
+}
+
+// The profile goes up outside and down in the hole.
+palResult palMakeSleeve(const palShapeDef* def, palSurface* surface, palError* error)
+{
+    palResult result = checkRod(def, error);
+    if (result != pal_ok)
+        return result;
+    double outer = 0.5 * fmax(def->size.x, fmax(def->size.y, def->size.z)), h = 0.5 * def->height;
+    if (!(outer > def->radius))
+    {
+        palError_Set(error, pal_errorInput, "the sleeve has no wall: its outer diameter is %g m",
+                     2.0 * outer);
+        return palError_Remedy(error, "use a size above twice the radius, %g m", 2.0 * def->radius);
+    }
+    palRing rings[2 * (sleeveRows + 1)];
+    int rows = (def->resolution + 3) / 4;
+    for (int i = 0; i <= rows; i++)
+    {
+        double z = h * (2.0 * i / rows - 1.0);
+        rings[i] = (palRing){outer, z};
+        rings[rows + 1 + i] = (palRing){def->radius, -z};
+    }
+    return palMakeRevolvedRing(2 * (rows + 1), rings, def->resolution, surface, error);
 }
 
 // Two hemispheres, each with a quarter as many rings as vertices around, and the shaft.

@@ -8,7 +8,8 @@
 
 enum
 {
-    pal_roundMax = 256, // vertices around a peg or probe
+    pal_roundMax = 256,   // vertices around a peg or probe
+    pal_sleeveMax = 1024, // and around a sleeve
 };
 
 /// Rejects a length outside the allowed range; `what` names it, for example "size x".
@@ -31,6 +32,7 @@ int palShape_SetCell(palSurface* surface, int t, int a, int b, int c, int d);
 palResult palMakeCylinder(const palShapeDef* def, palSurface* surface, palError* error);
 palResult palMakeSphere(const palShapeDef* def, palSurface* surface, palError* error);
 palResult palMakePeg(const palShapeDef* def, palSurface* surface, palError* error);
+palResult palMakeSleeve(const palShapeDef* def, palSurface* surface, palError* error);
 palResult palMakeProbe(const palShapeDef* def, palSurface* surface, palError* error);
 
 #endif

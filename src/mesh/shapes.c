@@ -332,6 +332,9 @@ static const shapeKind kinds[pal_shapeKindCount] = {
     [pal_shapeHull] = {"hull", makeHull, 1, 20000, {.resolution = 1}},
     [pal_shapeExtrusion] = {"extrusion", makeExtrusion, 1, 20000,
                             {.height = 0.02, .resolution = 1}},
+    [pal_shapeSleeve] = {"sleeve", palMakeSleeve, 8, pal_sleeveMax,
+                         {.size = {0.04, 0.04, 0}, .radius = 0.01, .height = 0.03,
+                          .resolution = 64}},
 };
 // clang-format on
 

@@ -24,6 +24,7 @@ typedef enum palShapeKind
     pal_shapeCapsule,   // as probe
     pal_shapeHull,      // closed: the convex hull of `points`
     pal_shapeExtrusion, // closed: the polygon of `points` in x, y, along z, centred in z
+    pal_shapeSleeve,    // closed, genus 1, axis z, centred at the origin: a tube
     pal_shapeKindCount,
 } palShapeKind;
 
@@ -45,6 +46,7 @@ typedef struct palShapePoint
 //                 an icosahedron with each edge divided into a sixth of that number)
 //   peg           vertices around, rounded up to a multiple of four, and a quarter as many rows;
 //                 the ends are fans. The default, 16, has 160 triangles
+//   sleeve        vertices around, and a quarter as many rows, within and without
 //   probe,        vertices around, rounded up to a multiple of four; along the axis a cell is twice
 //   capsule       as long
 //   statue,       cells of the polygoniser along the longest side, which also sets the edge length;
@@ -57,9 +59,10 @@ typedef struct palShapeDef
     palShapeKind kind;
     palVec3 size;      // full extents, m: plane, half-space (x, y), sine (x, -, z), box (x, y, z),
                        // sine-block (x, depth below y = 0, z); statue, rocker, organ, polyp: the
-                       // largest of them is the height, the length, or the width of the base
-    double radius;     // cylinder, sphere, peg, probe, capsule, m
-    double height;     // cylinder, peg, extrusion, probe and capsule with their ends, m
+                       // largest of them is the height, the length, or the width of the base;
+                       // sleeve: the largest is the outer diameter
+    double radius;     // cylinder, sphere, peg, probe, capsule; sleeve: of the hole, m
+    double height;     // cylinder, peg, sleeve, extrusion, probe and capsule with their ends, m
     double amplitude;  // sine, sine-block, m
     double wavelength; // sine, sine-block, m
     int resolution;    // see above; 0: the default of the shape

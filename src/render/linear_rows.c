@@ -11,6 +11,7 @@ enum
 };
 
 static const double normalCosine = 0.95;   // between the normals of a group, at least
+static const double recovery = 0.02;       // m/s, at which overlaps of rigid bodies are undone
 static const double wireIndentation = 1.0; // m: no limit; a wire follows by its compliance alone
 
 //--------------------------------------------------------------------------------------------------
@@ -351,6 +352,8 @@ static void fillContacts(palTickBuilder* b, int all, palTickRows* out)
             out->along[out->count++] = link->axes[k];
         out->object[c] = link->ends[1].body;
         out->onTool[c] = out->normal[c] = pal_zeroVec3;
+        out->isRigid[c] = link->isRigid;
+        out->turns[c] = link->turns && !out->isAggregated;
         out->isAngular[c] = link->kind == pal_linkAxis && link->isAngular;
         out->gap[c] = 0.0;
     }
@@ -411,6 +414,7 @@ void palTickRows_FreeGaps(const palTickRows* in, const palRigidModel* model,
                           const palRigidState* haptic, const palRigidStep* step, double* gapFree)
 {
     palMat3 basis = palMakeMat3Quat(haptic->q);
+    palMat3 turn = palMakeMat3Quat(palMulQuat(haptic->q, palConjugate(in->orientation)));
     palVec3 turned = palRotationVector(palMulQuat(haptic->q, palConjugate(in->orientation)));
     double gap[pal_tickContactsMax], followed[pal_tickContactsMax];
     int n = in->contactCount;
@@ -419,7 +423,9 @@ void palTickRows_FreeGaps(const palTickRows* in, const palRigidModel* model,
         palVec3 lever = palSub(in->onTool[i], model->def.mass.centre);
         palVec3 p = palAdd(haptic->x, palMat3Apply(basis, lever));
         palVec3 moved = in->isAngular[i] ? turned : palSub(p, in->point[i]);
-        gap[i] = in->gap[i] + palDot(in->normal[i], moved);
+        palVec3 apart = palMulAdd(moved, in->gap[i], in->normal[i]);
+        gap[i] = in->turns[i] ? palDot(palMat3Apply(turn, in->normal[i]), apart)
+                              : in->gap[i] + palDot(in->normal[i], moved);
         if (i >= in->closed || !in->follows)
             continue;
         // Indented tissue follows a receding tool, up to its indentation.
@@ -433,7 +439,8 @@ void palTickRows_FreeGaps(const palTickRows* in, const palRigidModel* model,
     for (int i = 0; i < n; i++)
     {
         double* of = &gapFree[in->first[i]];
-        *of += in->blocks[i].law == pal_lawBilateral ? 0.0 : fmax(gap[i], 0.0);
+        double least = in->isRigid[i] ? -recovery * step->h : 0.0;
+        *of += in->blocks[i].law == pal_lawBilateral ? 0.0 : fmax(gap[i], least);
         for (int j = 0; j < in->closed && in->follows; j++)
             *of += in->R[i * normalStride + j] * followed[j];
     }
@@ -473,6 +480,8 @@ void palTickRows_Archive(palTickRows* rows, palArchive* archive)
     PAL_ARCHIVE_ARRAY(archive, rows->normal, rows->contactCount);
     PAL_ARCHIVE_ARRAY(archive, rows->isAngular, rows->contactCount);
     PAL_ARCHIVE_ARRAY(archive, rows->gap, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->isRigid, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->turns, rows->contactCount);
     PAL_ARCHIVE_ARRAY(archive, rows->depth, rows->contactCount);
     PAL_ARCHIVE_ARRAY(archive, rows->object, rows->contactCount);
     PAL_ARCHIVE_ARRAY(archive, rows->J, rows->count);

@@ -53,6 +53,8 @@ typedef struct palTickRows
     bool isAngular[pal_tickContactsMax];         // joints: a row of rotation about the normal
     palQuat orientation;                         // of the tool at the snapshot's time
     double gap[pal_tickContactsMax];             // m, less the clearance
+    bool isRigid[pal_tickContactsMax];           // of two bodies that do not yield
+    bool turns[pal_tickContactsMax];             // of these: the normal is one of the tool's
     double depth[pal_tickContactsMax];           // m, indentation of the tissue at closed ones
     int object[pal_tickContactsMax];             // body id
     palWrench J[pal_tickRowsMax];                // of the tool, unit force and its torque

@@ -135,6 +135,37 @@ static palResult decimate(const palScene* scene, const palSceneObject* object, p
     return pal_ok;
 }
 
+// Triangles that are more than a region of a snapshot holds.
+static const int denseTriangles = 16000;
+
+static bool hasTool(const palScene* scene)
+{
+    bool any = false;
+    for (int i = 0; i < palScene_HandCount(scene); i++)
+        any = any || palScene_HandAt(scene, i)->hasTool;
+    return any;
+}
+
+// Merges triangles of a dense tool, or of a rigid object where a hand holds a tool, as far as the
+// method allows: a fit of smooth parts then costs what their shape costs.
+static palResult mergeDense(const palScene* scene, const palSceneObject* object,
+                            palSurface* surface, palMessages* messages, palError* error)
+{
+    int before = surface->triangleCount;
+    double tolerance = scene->method.settings.accurate.tolerance;
+    if (before <= denseTriangles || !(tolerance > 0.0) || !hasTool(scene) || object->isSoft ||
+        object->representation == pal_representPoints)
+        return pal_ok;
+    palResult result = palSurface_Merge(surface, tolerance, error);
+    if (result != pal_ok)
+        return palScene_At(scene, object->place, "objects", error);
+    palError* note = palMessages_Add(messages, pal_severityNote,
+                                     "%d triangles of '%s' were merged into %d, within %.3g um",
+                                     before, object->name, surface->triangleCount, 1e6 * tolerance);
+    palScene_At(scene, object->place, "objects", note);
+    return pal_ok;
+}
+
 palResult palSceneObject_Surface(const palScene* scene, const palSceneObject* object,
                                  palSurface* surface, palMessages* messages, palError* error)
 {
@@ -145,7 +176,8 @@ palResult palSceneObject_Surface(const palScene* scene, const palSceneObject* ob
         return result;
     double scale = isFile ? 1.0 : object->scale;
     palSurface_Transform(surface, scale, palSceneObject_Rotation(object), object->position);
-    return object->tolerance > 0.0 ? decimate(scene, object, surface, messages, error) : pal_ok;
+    return object->tolerance > 0.0 ? decimate(scene, object, surface, messages, error)
+                                   : mergeDense(scene, object, surface, messages, error);
 }
 
 // A surface alone, or a volume with the surface that bounds or is embedded in it.

@@ -43,18 +43,19 @@ static const palSchemaKey shapeKeys[] = {
     {FIELD("size", pal_schemaVector, palShapeDef, size), RANGE(0, 10, "m"),
      .kinds = KIND(pal_shapePlane) | KIND(pal_shapeSine) | KIND(pal_shapeSineBlock) |
               KIND(pal_shapeBox) | KIND(pal_shapeStatue) | KIND(pal_shapeRocker) |
-              KIND(pal_shapeOrgan) | KIND(pal_shapePolyp) | KIND(pal_shapeHalfSpace),
+              KIND(pal_shapeOrgan) | KIND(pal_shapePolyp) | KIND(pal_shapeHalfSpace) |
+              KIND(pal_shapeSleeve),
      .meaning = "full extents: `plane`, `half-space` x, y; `sine` x, z; `sine-block` x, depth, z; "
                 "`box` all; "
                 "`statue` height, `rocker` and `organ` length, `polyp` width, "
-                "from the largest"},
+                "`sleeve` outer diameter, from the largest"},
     {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere) | KIND(pal_shapePeg) |
-              KIND(pal_shapeProbe) | KIND(pal_shapeCapsule),
-     .meaning = "of the circle"},
+              KIND(pal_shapeProbe) | KIND(pal_shapeCapsule) | KIND(pal_shapeSleeve),
+     .meaning = "of the circle; `sleeve`: of the hole"},
     {FIELD("height", pal_schemaNumber, palShapeDef, height), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapePeg) | KIND(pal_shapeProbe) |
-              KIND(pal_shapeCapsule) | KIND(pal_shapeExtrusion),
+              KIND(pal_shapeCapsule) | KIND(pal_shapeExtrusion) | KIND(pal_shapeSleeve),
      .meaning = "along the axis"},
     {FIELD("points", pal_schemaList, palShapeDef, points),
      .count = offsetof(palShapeDef, pointCount), .table = &shapePointTable, .required = true,
@@ -85,7 +86,8 @@ const palSchemaTable pal_shapeTable = {
         "everything below z = 0, without end; it is drawn, and touched by everything else, as "
         "the `plane` of its size, by what the hand holds under `accurate`, `standard` and "
         "`penalty` too. `hull`: a convex polyhedron; `extrusion`: a polygon in x and "
-        "y, along z, centred in z. Rigid objects that move meet each other, what is fixed, and "
+        "y, along z, centred in z. `sleeve`: a tube along z. "
+        "Rigid objects that move meet each other, what is fixed, and "
         "what the hand holds as exactly a `box`, `sphere`, `cylinder`, `peg`, `probe`, `capsule`, "
         "`hull` or "
         "`extrusion`, whatever its resolution; soft objects and wires meet their triangles.",

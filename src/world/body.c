@@ -29,7 +29,38 @@ palResult palWorldBody_Init(palWorldBody* body, const palWorldBodyOps* ops,
 void palWorldBody_Free(palWorldBody* body)
 {
     palMovingSurface_Free(&body->surface);
+    if (body->solid != NULL)
+        palRigidShape_Free(body->solid);
+    free(body->solid);
     free(body->end);
+}
+
+palResult palWorldBody_MakeSolid(palWorldBody* body, const palSurface* surface, palError* error)
+{
+    if (!body->surface.closed)
+        return pal_ok;
+    body->solid = calloc(1, sizeof *body->solid);
+    if (body->solid == NULL)
+        return palError_Memory(error, "the shape of a body", sizeof *body->solid);
+    palError unfit;
+    palResult result = palRigidShape_InitMesh(body->solid, surface, &unfit);
+    if (result == pal_ok)
+        return pal_ok;
+    free(body->solid);
+    body->solid = NULL;
+    if (result == pal_errorInput) // inside out: it is met as a sheet
+        return pal_ok;
+    *error = unfit;
+    return result;
+}
+
+palPose palWorldBody_Pose(const palWorldBody* body, bool isTrial)
+{
+    if (!body->ops->moves)
+        return pal_identityPose;
+    const palWorldRigid* rigid = (const palWorldRigid*)body;
+    const palRigidState* state = isTrial ? &rigid->trial : &rigid->state;
+    return (palPose){palRigid_Point(&rigid->tool->model, state, pal_zeroVec3), state->q};
 }
 
 void palWorldBody_MoveSurface(palWorldBody* body)
@@ -191,5 +222,8 @@ palResult palWorldStatic_Create(const palCollider* collider, palWorldBody** body
     if (created == NULL)
         return palError_Memory(error, "a body", sizeof *created);
     created->friction = collider->friction;
-    return palWorldBody_Init(created, &staticOps, &collider->surface, error);
+    palResult result = palWorldBody_Init(created, &staticOps, &collider->surface, error);
+    return result == pal_ok && !collider->points
+               ? palWorldBody_MakeSolid(created, &collider->surface, error)
+               : result;
 }

@@ -13,6 +13,7 @@
 #include "body/tool.h"
 #include "body/wire.h"
 #include "collide/collider.h"
+#include "collide/rigid_contact.h"
 #include "collide/surface_pair.h"
 #include "constraint/rows.h"
 
@@ -90,6 +91,8 @@ struct palWorldBody
     const palWorldBodyOps* ops;
     int id;                   // index in the list of bodies
     palMovingSurface surface; // owned: both states, updated for each trial; not of wires
+    palRigidShape* solid;     // owned: the same of a rigid body with an inside, in its own frame;
+                              // NULL: it has none, or bends
     int pointCount;           // vertices of the surface, or nodes of the wire
     const palVec3* start;     // borrowed, [pointCount], at the beginning of the step, m; NULL where
                               // nodes move them
@@ -234,6 +237,10 @@ palResult palWorldBody_Init(palWorldBody* body, const palWorldBodyOps* ops,
 void palWorldBody_Free(palWorldBody* body);
 /// Updates the moving surface, and `travel`, from `start` and `end` or the nodes.
 void palWorldBody_MoveSurface(palWorldBody* body);
+/// Gives a rigid body its solid, where the surface has an inside.
+palResult palWorldBody_MakeSolid(palWorldBody* body, const palSurface* surface, palError* error);
+/// Where the frame of a solid is, at the beginning of the step or in the trial state.
+palPose palWorldBody_Pose(const palWorldBody* body, bool isTrial);
 /// palWorldBodyOps.archive of what all kinds share.
 void palWorldBody_Archive(palWorldBody* body, palArchive* archive);
 

@@ -298,6 +298,16 @@ static void slide(palWorldStep* world, const palLink* to)
     world->rowsChanged = true;
 }
 
+void palWorldStep_PutContact(palWorldStep* world, const palWorldPair* pair, palLink* link)
+{
+    tabulateAll(world, 0.0);
+    link->gap = palWorldStep_Gap(world, link, false);
+    if (findSame(world, link) >= 0)
+        slide(world, link);
+    else if (world->linkCount < world->contactsMax)
+        palWorldStep_AddContact(world, pair, link);
+}
+
 bool palWorldStep_IsIdle(const palWorldStep* world, const palLink* link)
 {
     double closed = palWorldStep_IsWires(link) ? link->distance : 0.0;
@@ -323,9 +333,11 @@ void palWorldStep_Drop(palWorldStep* world,
 }
 
 // Surfaces: what they touch with on the way to the end.
-static bool collideSurfaces(palWorldStep* world, const palWorldPair* pair, double spacing)
+static bool collideSurfaces(palWorldStep* world, palWorldPair* pair, double spacing)
 {
     bool any = false;
+    if (pair->isSolid)
+        return palWorldStep_CollideSolids(world, pair, spacing);
     palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
     palSurfacePair_Sweep(&surfaces, &world->found);
     if (world->found.count == 0)
@@ -392,13 +404,18 @@ static void inheritForce(palWorldStep* world, int index)
 }
 
 // Surfaces: further apart where they would be too many.
-static void findSurfaces(palWorldStep* world, const palWorldPair* pair)
+static void findSurfaces(palWorldStep* world, palWorldPair* pair)
 {
     int before = world->linkCount;
     double spacing = pair->spacing;
     if (palWorldStep_IsSearch(world))
     {
         palWorldStep_FindAhead(world, pair);
+        return;
+    }
+    if (pair->isSolid)
+    {
+        palWorldStep_FindSolids(world, pair, nearDistance(world, pair));
         return;
     }
     palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
@@ -421,8 +438,8 @@ static void findSurfaces(palWorldStep* world, const palWorldPair* pair)
 // How the contacts of two shapes are found.
 typedef struct finder
 {
-    void (*find)(palWorldStep* world, const palWorldPair* pair);
-    bool (*collide)(palWorldStep* world, const palWorldPair* pair, double spacing);
+    void (*find)(palWorldStep* world, palWorldPair* pair);
+    bool (*collide)(palWorldStep* world, palWorldPair* pair, double spacing);
 } finder;
 
 static const finder* finderOf(const palWorldStep* world, const palWorldPair* pair)
@@ -441,7 +458,7 @@ bool palWorldStep_AddCollisions(palWorldStep* world, int pass)
     bool again = false;
     for (int i = 0; i < world->pairCount; i++)
     {
-        const palWorldPair* pair = &world->pairs[i];
+        palWorldPair* pair = &world->pairs[i];
         double spacing = pass < spacedPasses ? ldexp(pair->spacing, -pass) : 0.0;
         if (!pair->isIgnored)
             again = finderOf(world, pair)->collide(world, pair, spacing) || again;

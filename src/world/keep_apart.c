@@ -24,7 +24,7 @@ void palWorldStep_MoveSurfaces(palWorldStep* world)
 
 // The share of a push that body a gets: in proportion to the mobility, or all of it where only one
 // of the two can move.
-static double shareOfA(const palWorldBody* a, const palWorldBody* b)
+double palWorldStep_ShareOfA(const palWorldBody* a, const palWorldBody* b)
 {
     double sum = a->mobility + b->mobility;
     if (a->ops->moves && b->ops->moves && sum > 0.0)
@@ -40,7 +40,7 @@ static double pushInside(palWorldStep* world, const palWorldPair* pair, bool ofA
     palWorldBody* b = world->bodies[pair->b];
     palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
     int count = palSurfacePair_Inside(&surfaces, ofA, depthSought, world->insideMax, world->inside);
-    double shareA = shareOfA(a, b);
+    double shareA = palWorldStep_ShareOfA(a, b);
     double deepest = 0.0;
     count = count < world->insideMax ? count : world->insideMax;
     for (int i = 0; i < count; i++)
@@ -66,6 +66,14 @@ static double pushInside(palWorldStep* world, const palWorldPair* pair, bool ofA
     return deepest;
 }
 
+// The largest depth of a pair, m.
+static double pushPair(palWorldStep* world, palWorldPair* pair, double most)
+{
+    if (pair->isSolid && world->h > 0.0)
+        return palWorldStep_PushSolids(world, pair, most);
+    return fmax(pushInside(world, pair, false, most), pushInside(world, pair, true, most));
+}
+
 void palWorldStep_PushOut(palWorldStep* world, double most)
 {
     for (int round = 0; round < pushesMax; round++)
@@ -74,11 +82,10 @@ void palWorldStep_PushOut(palWorldStep* world, double most)
         world->residualDepth = 0.0;
         for (int i = 0; i < world->pairCount; i++)
         {
-            const palWorldPair* pair = &world->pairs[i];
+            palWorldPair* pair = &world->pairs[i];
             if (pair->isIgnored || !palWorldStep_AreSurfaces(world, pair))
                 continue;
-            double depth =
-                fmax(pushInside(world, pair, false, most), pushInside(world, pair, true, most));
+            double depth = pushPair(world, pair, most);
             world->residualDepth = fmax(world->residualDepth, depth);
             isInside = isInside || depth > pair->tolerance;
         }
@@ -96,9 +103,11 @@ void palWorldStep_PushOut(palWorldStep* world, double most)
 
 // The time, 0..1 of the step, of the first collision of features of a pair that end inside each
 // other; 1: there is none.
-static double firstCollision(palWorldStep* world, const palWorldPair* pair)
+static double firstCollision(palWorldStep* world, palWorldPair* pair)
 {
     double first = 1.0;
+    if (pair->isSolid)
+        return palWorldStep_FirstSolidCollision(world, pair);
     palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
     palSurfacePair_Sweep(&surfaces, &world->found);
     for (int k = 0; k < world->found.count; k++)
@@ -170,7 +179,7 @@ static bool findStops(palWorldStep* world, bool isLast)
     }
     for (int i = 0; i < world->pairCount; i++)
     {
-        const palWorldPair* pair = &world->pairs[i];
+        palWorldPair* pair = &world->pairs[i];
         bool areSurfaces = palWorldStep_AreSurfaces(world, pair);
         double t = pair->isIgnored ? 1.0
                    : areSurfaces   ? firstCollision(world, pair)

@@ -253,6 +253,8 @@ palResult palWorldRigid_Create(const palTool* tool, int rowCapacity, palWorldBod
     r->tool = &r->own;
     r->base.friction = -1.0;
     palResult result = palWorldBody_Init(&r->base, &rigidOps, &tool->surface, error);
+    if (result == pal_ok)
+        result = palWorldBody_MakeSolid(&r->base, &tool->surface, error);
     if (result != pal_ok)
         return result;
     r->startVertices = calloc((size_t)tool->surface.vertexCount, sizeof *r->startVertices);

@@ -171,9 +171,9 @@ void palWorldStep_AddPair(palWorldStep* world, int a, int b)
         movesInTick(world, a) || movesInTick(world, b))
         return;
     bool isTools = palWorldStep_Tool(world, a) != NULL;
+    palWorldPair* pair = &world->pairs[world->pairCount++];
     double clearance = pairClearance(bodyA, bodyB);
-    world->clearance = fmin(world->clearance, clearance);
-    world->pairs[world->pairCount++] = (palWorldPair){
+    *pair = (palWorldPair){
         .a = a,
         .b = b,
         .spacing = spacingShare * (isTools ? bodyA->size : fmin(bodyA->size, bodyB->size)),
@@ -183,6 +183,13 @@ void palWorldStep_AddPair(palWorldStep* world, int a, int b)
         .depthMax = INFINITY,
         .friction = pairFriction(world, bodyA, bodyB),
     };
+    pair->isSolid = palWorldStep_AreSolid(world, pair);
+    if (pair->isSolid)
+    {
+        pair->clearance = 0.0;
+        pair->usualClearance = pair->tolerance = clearance = PAL_RIGID_ACCURACY;
+    }
+    world->clearance = fmin(world->clearance, fmax(clearance, 1e-5));
 }
 
 static void addPairs(palWorldStep* world)

@@ -16,7 +16,9 @@
 // pass, because a body rotated or a surface bent, is added in the next pass.
 //
 // A contact keeps a clearance between the surfaces, so that continuous collision always starts from
-// separated surfaces, on a known side. Where forces do not suffice, as in crushed tissue, the
+// separated surfaces, on a known side. Two rigid bodies that both have an inside need none: their
+// contacts are found by directions, which are the same on both sides of touching
+// (rigid_contacts.c). Where forces do not suffice, as in crushed tissue, the
 // sanity pass pushes vertices out without changing velocities, shared by the mobility of the two
 // bodies. Where bodies still collide, the hold-back stops them before the collision, with their
 // common momentum.
@@ -61,6 +63,8 @@
 #define PAL_ABUTTING_SHARE 0.1
 /// m, penetration ignored below this, or below the clearance where that is smaller.
 #define PAL_PENETRATION_TOLERANCE 1e-5
+/// m: two rigid bodies that both have an inside keep no distance, and overlap by less than this.
+#define PAL_RIGID_ACCURACY 1e-6
 
 typedef struct palWorldStepDef
 {
@@ -96,14 +100,16 @@ static inline bool palWorldStepDef_Moves(const palWorldStepDef* def, int object)
 /// Two bodies that may touch.
 typedef struct palWorldPair
 {
-    int a, b;              // bodies; a contact's normal points from b to a
-    double spacing;        // m, between contacts with similar normals, in the first pass
-    double usualClearance; // m: distance that contacts keep unless the bodies abut
-    double clearance;      // m: distance that contacts keep
-    double tolerance;      // m: penetration ignored below this
-    double depthMax;       // m: deeper contacts are ignored
-    double friction;       // Coulomb's coefficient
-    bool isIgnored;        // they overlap from the start, as a body in its socket
+    int a, b;                // bodies; a contact's normal points from b to a
+    double spacing;          // m, between contacts with similar normals, in the first pass
+    double usualClearance;   // m: distance that contacts keep unless the bodies abut
+    double clearance;        // m: distance that contacts keep
+    double tolerance;        // m: penetration ignored below this
+    double depthMax;         // m: deeper contacts are ignored
+    double friction;         // Coulomb's coefficient
+    bool isIgnored;          // they overlap from the start, as a body in its socket
+    bool isSolid;            // both have a solid: see rigid_contacts.c
+    palRigidPairCache cache; // of two solids
 } palWorldPair;
 
 /// A joint between two bodies, or a body and the world.
@@ -303,6 +309,23 @@ palLink palWorldStep_MakeLink(const palWorldStep* world, const palWorldPair* pai
 /// Appends a contact; the list must not be full.
 void palWorldStep_AddContact(palWorldStep* world, const palWorldPair* pair, const palLink* link);
 
+/// Puts a contact of the trial state in the place of one between the same features, which keeps its
+/// force, or adds it where there is room; with its gap at the beginning of the step.
+void palWorldStep_PutContact(palWorldStep* world, const palWorldPair* pair, palLink* link);
+
+// rigid_contacts.c
+
+/// Whether a step finds the contacts of a pair as those of two rigid bodies that have an inside.
+bool palWorldStep_AreSolid(const palWorldStep* world, const palWorldPair* pair);
+/// Finds their contacts in the present state, up to the distance `reach`, m.
+void palWorldStep_FindSolids(palWorldStep* world, palWorldPair* pair, double reach);
+/// Adds those that overlap on the way to the trial state. See palWorldStep_AddCollisions.
+bool palWorldStep_CollideSolids(palWorldStep* world, palWorldPair* pair, double spacing);
+/// Of the sanity pass: pushes the two apart, by at most `most`. Returns how deep they overlap, m.
+double palWorldStep_PushSolids(palWorldStep* world, palWorldPair* pair, double most);
+/// Of the hold-back: the share of the motion that they may keep.
+double palWorldStep_FirstSolidCollision(palWorldStep* world, palWorldPair* pair);
+
 // contacts_ahead.c
 
 /// Finds the contacts of two surfaces in a search alone.
@@ -311,9 +334,9 @@ void palWorldStep_FindAhead(palWorldStep* world, const palWorldPair* pair);
 // wire_contacts.c
 
 /// Finds the contacts of a wire with a surface, another wire or itself in the present state.
-void palWorldStep_FindWire(palWorldStep* world, const palWorldPair* pair);
+void palWorldStep_FindWire(palWorldStep* world, palWorldPair* pair);
 /// Adds those that collide on the way to the trial state. See palWorldStep_AddCollisions.
-bool palWorldStep_CollideWire(palWorldStep* world, const palWorldPair* pair, double spacing);
+bool palWorldStep_CollideWire(palWorldStep* world, palWorldPair* pair, double spacing);
 
 // joints.c
 
@@ -344,6 +367,8 @@ double palWorldStep_JointGap(const palWorldStep* world, int joint, bool isTrial)
 
 // keep_apart.c
 
+/// The share of a push that body a of two gets.
+double palWorldStep_ShareOfA(const palWorldBody* a, const palWorldBody* b);
 /// Updates the moving surfaces of all bodies from their states before and after the step.
 void palWorldStep_MoveSurfaces(palWorldStep* world);
 /// The sanity pass: pushes out penetrating vertices, in rounds of at most `most`, m.

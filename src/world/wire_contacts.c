@@ -190,7 +190,7 @@ static double approach(const palWorldStep* world, const palWorldPair* pair)
     return sum;
 }
 
-void palWorldStep_FindWire(palWorldStep* world, const palWorldPair* pair)
+void palWorldStep_FindWire(palWorldStep* world, palWorldPair* pair)
 {
     search s = {world, pair, nearOf(world), world->h, world->old, world->oldCount, 0};
     if (areApart(world, pair, s.threshold + approach(world, pair)))
@@ -254,7 +254,7 @@ static void dropLeft(palWorldStep* world, const palWorldPair* pair, int count)
         palWorldStep_Drop(world, hasLeft);
 }
 
-bool palWorldStep_CollideWire(palWorldStep* world, const palWorldPair* pair, double spacing)
+bool palWorldStep_CollideWire(palWorldStep* world, palWorldPair* pair, double spacing)
 {
     (void)spacing;
     double moved = world->bodies[pair->a]->travel + world->bodies[pair->b]->travel;

@@ -45,7 +45,7 @@ static void closed_shapes_are_manifolds_of_their_genus(void** state)
         {pal_shapeRocker, 51, 3},  {pal_shapeSineBlock, 48, 0}, {pal_shapeSineBlock, 97, 0},
         {pal_shapePeg, 4, 0},      {pal_shapePeg, 17, 0},       {pal_shapeProbe, 8, 0},
         {pal_shapeProbe, 50, 0},   {pal_shapeOrgan, 24, 0},     {pal_shapePolyp, 24, 0},
-        {pal_shapeCapsule, 8, 0},
+        {pal_shapeCapsule, 8, 0},  {pal_shapeSleeve, 9, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     {
@@ -422,9 +422,9 @@ static void meshes_beyond_reason_are_refused(void** state)
 static void kinds_have_names(void** state)
 {
     (void)state;
-    const char* names[] = {"plane",      "sine",    "sine-block", "box",      "cylinder", "sphere",
-                           "statue",     "rocker",  "peg",        "probe",    "organ",    "polyp",
-                           "half-space", "capsule", "hull",       "extrusion"};
+    const char* names[] = {"plane",      "sine",    "sine-block", "box",       "cylinder", "sphere",
+                           "statue",     "rocker",  "peg",        "probe",     "organ",    "polyp",
+                           "half-space", "capsule", "hull",       "extrusion", "sleeve"};
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
         assert_string_equal(palShapeKind_Name((palShapeKind)kind), names[kind]);
     assert_null(palShapeKind_Name(pal_shapeKindCount));
