@@ -209,8 +209,8 @@ static void setSweeps(Scene* scene, int sweeps, int iterations)
         scene->ops->setIterations(scene->world, iterations);
 }
 
-// Steps with as many sweeps of one as of the other. What a contact costs in a step with twenty, which
-// share the search and the rows; and in one sweep more, which is the solver alone.
+// Steps with as many sweeps of one as of the other. What a contact costs in a step with twenty,
+// which share the search and the rows; and in one sweep more, which is the solver alone.
 static void compareSweeps(const palBenchSettings* settings, Scene* scene, palJson* json)
 {
     setSweeps(scene, ourSweeps, ourSweeps);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of wires with rigid surfaces, in method `compliance`, which every tick carries along.
 //
-// A snapshot has the contact of a wire as a plane where the wire was when it was found. A wire under
-// the tension T that runs at the speed v over a curve of radius R leaves that plane along its
-// tangent, and is drawn back at the next snapshot, Δ later: that takes T v Δ/(2 R²) of each length.
-// So the high rate has copies of the contacts, and before each step puts them where the wire will be
-// at its end, but for its motion into the surface. A snapshot only says which nodes are near.
-// Within the elements beside these a contact is where the distance along the wire is least; these
-// are sought anew in every tick, since a wire that runs over an edge takes it from element to
-// element.
+// A snapshot has the contact of a wire as a plane where the wire was when it was found. A wire
+// under the tension T that runs at the speed v over a curve of radius R leaves that plane along
+// its tangent, and is drawn back at the next snapshot, Δ later: that takes T v Δ/(2 R²) of each
+// length. So the high rate has copies of the contacts, and before each step puts them where the
+// wire will be at its end, but for its motion into the surface. A snapshot only says which nodes
+// are near. Within the elements beside these a contact is where the distance along the wire is
+// least; these are sought anew in every tick, since a wire that runs over an edge takes it from
+// element to element.
 #include "base/error.h"
 #include "constraint/wire_contact.h"
 #include "render/compliance.h"

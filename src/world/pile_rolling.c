@@ -7,10 +7,10 @@
 // energy.
 // What rolls faster than a few centimetres a second rolls on as its inertia says.
 //
-// They act on the free motion, before contacts are solved, with the normal forces of the last step.
-// What is left of the turning then fits the motion that friction allows. Taken from the result of the
-// solve instead, every step would leave some sliding, and a pile of cylinders at rest would creep
-// apart.
+// They act on the free motion, before contacts are solved, with the normal forces of the last
+// step. What is left of the turning then fits the motion that friction allows. Taken from the
+// result of the solve instead, every step would leave some sliding, and a pile of cylinders at
+// rest would creep apart.
 #include "world/pile.h"
 
 static const double spinShare = 0.1;     // of the radius: patch that resists turning on the spot

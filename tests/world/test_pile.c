@@ -105,8 +105,8 @@ static void setFriction(palPile* pile, double mu)
 // Three logs, two on them and one on top. Each of the outer ones carries as above, at tan 15°. The
 // equations of all six leave the friction at the top open, and none of its values holds them with
 // less than 0.434 at the inner contacts of the middle row; where friction holds from the start, as
-// springs of any stiffness share the load, these have 0.50 to 0.53. So a pile that stands on more is
-// held by 0.6, without creeping apart, and falls with 0.42.
+// springs of any stiffness share the load, these have 0.50 to 0.53. So a pile that stands on more
+// is held by 0.6, without creeping apart, and falls with 0.42.
 static void a_pile_of_six_logs_stands_where_statics_can_hold_it(void** state)
 {
     (void)state;
