@@ -389,7 +389,8 @@ static double judgeForce(palEngine* engine, int hand, double t, const palTick* t
         .device = tick->device.position,
         .proxy = engine->hands[hand].body.x,
         .info = &tick->info,
-        .reports = ops->solve != NULL || ops->shared->solve != NULL || engine->hasNewSnapshot,
+        .reports =
+            ops->solve != NULL || engine->methods.shared->world == NULL || engine->hasNewSnapshot,
     };
     return palBalance_Judge(&engine->hands[hand].balance, &balance);
 }
