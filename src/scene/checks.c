@@ -336,6 +336,21 @@ static void checkHand(const Hand* of, const palYamlNode* root, palFaults* faults
                     hand == pal_handPoint ? point : remedies[hand]);
 }
 
+// What a method does not take beside rigid objects that move, or joints that only these have.
+static void addTogether(const palScene* scene, const palMethodOps* method, palPartKind part,
+                        unsigned parts, const char* names, const palYamlNode* root,
+                        palFaults* faults)
+{
+    bool isJoint = (parts & PAL_ACCEPTS(pal_partFree)) == 0;
+    palError* error = palFaults_Add(
+        faults, isJoint ? partNode(scene, root, pal_partSlider) : besideNode(scene, root, part),
+        "method %s does not take %s together with %s", method->name, palPartKind_Name(part),
+        palPartKind_Name(isJoint ? pal_partSlider : pal_partFree));
+    palError_Remedy(
+        error, names[0] != '\0' ? "use method %s, or take one of them out" : "take one of them out",
+        names);
+}
+
 // Everything that the scene contains must take part.
 static void checkParts(const palScene* scene, palHandKind hand, const palYamlNode* root,
                        palFaults* faults)
@@ -353,13 +368,7 @@ static void checkParts(const palScene* scene, palHandKind hand, const palYamlNod
     {
         unsigned bit = PAL_ACCEPTS(part);
         if (parts & method->accepts & bit && movesRigid && method->notWithFree & bit)
-            palError_Remedy(palFaults_Add(faults, besideNode(scene, root, part),
-                                          "method %s does not take %s together with rigid objects "
-                                          "that move",
-                                          method->name, palPartKind_Name(part)),
-                            names[0] != '\0' ? "use method %s, or take one of them out"
-                                             : "take one of them out",
-                            names);
+            addTogether(scene, method, part, parts, names, root, faults);
         if (!(parts & ~method->accepts & bit))
             continue;
         palError* error =
