@@ -411,6 +411,12 @@ static void setKey(const palSchemaTable* table, const char* path, const palSchem
         addSet(&sets, "", "objects.0",
                "{shape: {kind: box}, motion: driven, path: [{t: 0, at: "
                "[0, 0, 0]}]}");
+    // A button picks up what moves.
+    if (strcmp(key->name, "pick") == 0)
+    {
+        addSet(&sets, "", "method", "{name: impulse}");
+        addSet(&sets, "", "objects.0.motion", "free");
+    }
     // A joint names a wire or a body.
     bool isBody =
         strcmp(key->name, "body") == 0 || (key->needs != NULL && strcmp(key->needs, "body") == 0);

@@ -137,7 +137,7 @@ static bool emitConsistent(FILE* file, palRandom* random, const palSchemaKey* ke
         double low, high;
     } ranges[] = {{"dt", 1e-3, 2e-3}, {"low_dt", 0.01, 1},  {"latency", 0, 1e-3},
                   {"spin", 0, 1e-4},  {"poisson", 0, 0.49}, {"object", 0, 0},
-                  {"loop", 1, 1},     {"t", 0, 0}};
+                  {"loop", 1, 1},     {"t", 0, 0},          {"pick", -1, -1}};
     bool isHeldEnd = strcmp(key->name, "hand") == 0 || strcmp(key->name, "end") == 0;
     if (isHeldEnd && key->type == pal_schemaChoice)
         return fputs("none", file) >= 0;
@@ -365,8 +365,7 @@ static void enterKeys(const palSchemaTable* table)
 static void checkFaults(const palMessages* messages)
 {
     static const char* const allowed[] = {" in the hand",  "does not take",   "cannot touch",
-                                          "does not know", "is for one hand", "cannot be repeated",
-                                          "no free object"};
+                                          "does not know", "is for one hand", "cannot be repeated"};
     for (int i = 0; i < messages->count; i++)
     {
         const char* text = messages->items[i].what.text;
