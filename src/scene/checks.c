@@ -123,12 +123,9 @@ static void checkMotion(const palScene* scene, const palYamlNode* root, palFault
     }
 }
 
-static void checkLoop(const palScene* scene, int loop, int first, const char* name,
-                      const palYamlNode* node, palFaults* faults)
+static void addLoop(int loop, int first, int last, const char* name, const palYamlNode* node,
+                    palFaults* faults)
 {
-    int last = 1 + scene->time.loopCount;
-    if (loop <= last)
-        return;
     palError* error = palFaults_Add(faults, node, "%s is in loop %d, but there are loops %d to %d",
                                     name, loop, first, last);
     palError_Remedy(error, "add time.loops, or give it another loop");
@@ -136,12 +133,15 @@ static void checkLoop(const palScene* scene, int loop, int first, const char* na
 
 static void checkLoops(const palScene* scene, const palYamlNode* root, palFaults* faults)
 {
+    const int last = 1 + scene->time.loopCount;
     for (int i = 0; i < scene->objectCount; i++)
-        checkLoop(scene, scene->objects[i].loop, 1, scene->objects[i].name,
-                  findObject(root, i, "loop"), faults);
+        if (scene->objects[i].loop > last)
+            addLoop(scene->objects[i].loop, 1, last, scene->objects[i].name,
+                    findObject(root, i, "loop"), faults);
     for (int i = 0; i < scene->wireCount; i++)
-        checkLoop(scene, scene->wires[i].loop, 0, scene->wires[i].name,
-                  findInItem(root, "wires", i, "loop"), faults);
+        if (scene->wires[i].loop > last)
+            addLoop(scene->wires[i].loop, 0, last, scene->wires[i].name,
+                    findInItem(root, "wires", i, "loop"), faults);
 }
 
 // An end that is clamped cannot follow the hand.
