@@ -105,6 +105,8 @@ static palResult joinParts(const palScene* scene, const palSceneObject* object, 
             result = append(surface, &part, error);
         palSurface_Free(&part);
     }
+    if (result != pal_ok)
+        palSurface_Free(surface);
     return result;
 }
 
@@ -176,8 +178,11 @@ palResult palSceneObject_Surface(const palScene* scene, const palSceneObject* ob
         return result;
     double scale = isFile ? 1.0 : object->scale;
     palSurface_Transform(surface, scale, palSceneObject_Rotation(object), object->position);
-    return object->tolerance > 0.0 ? decimate(scene, object, surface, messages, error)
-                                   : mergeDense(scene, object, surface, messages, error);
+    result = object->tolerance > 0.0 ? decimate(scene, object, surface, messages, error)
+                                     : mergeDense(scene, object, surface, messages, error);
+    if (result != pal_ok)
+        palSurface_Free(surface);
+    return result;
 }
 
 // A surface alone, or a volume with the surface that bounds or is embedded in it.
