@@ -137,7 +137,7 @@ static palResult decimate(const palScene* scene, const palSceneObject* object, p
     return pal_ok;
 }
 
-// Triangles that are more than a region of a snapshot holds.
+// Surfaces of more triangles than this are dense.
 static const int denseTriangles = 16000;
 
 static bool hasTool(const palScene* scene)

@@ -290,7 +290,7 @@ enum
 };
 static const palSchemaKey pathPointKeys[] = {
     {FIELD("t", pal_schemaNumber, palPathPoint, t), RANGE(0, 3600, "s"), .required = true,
-     .meaning = "when the hand is there; later than the point before"},
+     .meaning = "when it is there; later than the point before"},
     {FIELD("at", pal_schemaVector, palPathPoint, at), RANGE(-100, 100, "m"), .required = true,
      .meaning = "where"},
     {FIELD("turn", pal_schemaVector, palPathPoint, turn), RANGE(-360, 360, "degrees"),
