@@ -7,6 +7,7 @@
 #include "mesh/implicit.h"
 #include "mesh/models.h"
 #include "mesh/shape_parts.h"
+#include "mesh/vessel.h"
 
 // Minimum number of cells per wavelength.
 static const double minCellsPerWave = 8.0;
@@ -335,6 +336,8 @@ static const shapeKind kinds[pal_shapeKindCount] = {
     [pal_shapeSleeve] = {"sleeve", palMakeSleeve, 8, pal_sleeveMax,
                          {.size = {0.04, 0.04, 0}, .radius = 0.01, .height = 0.03,
                           .resolution = 64}},
+    [pal_shapeVessel] = {"vessel", palMakeVessel, 8, pal_vesselSidesMax,
+                         {.radius = 0.002, .wall = 0.001, .resolution = 32}},
 };
 // clang-format on
 

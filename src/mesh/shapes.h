@@ -25,6 +25,8 @@ typedef enum palShapeKind
     pal_shapeHull,      // closed: the convex hull of `points`
     pal_shapeExtrusion, // closed: the polygon of `points` in x, y, along z, centred in z
     pal_shapeSleeve,    // closed, genus 1, axis z, centred at the origin: a tube
+    pal_shapeVessel,    // tubes along centrelines that branch: closed, the wall; or open, the
+                        // lumen's surface, which faces into it (mesh/vessel.h)
     pal_shapeKindCount,
 } palShapeKind;
 
@@ -47,6 +49,7 @@ typedef struct palShapePoint
 //   peg           vertices around, rounded up to a multiple of four, and a quarter as many rows;
 //                 the ends are fans. The default, 16, has 160 triangles
 //   sleeve        vertices around, and a quarter as many rows, within and without
+//   vessel        facets around the lumen, of several branches around the narrowest
 //   probe,        vertices around, rounded up to a multiple of four; along the axis a cell is twice
 //   capsule       as long
 //   statue,       cells of the polygoniser along the longest side, which also sets the edge length;
@@ -54,6 +57,28 @@ typedef struct palShapePoint
 //   organ, polyp
 //   hull,         not used
 //   extrusion
+/// A point of a vessel's centreline.
+typedef struct palVesselPoint
+{
+    palVec3 at;    // m
+    double radius; // of the lumen there, m; NaN: the shape's
+    double bend;   // radius of the arc that rounds the corner there, m; NaN: four outer radii
+} palVesselPoint;
+
+/// A branch: the first stands free, another begins in the lumen of those before it.
+typedef struct palVesselBranch
+{
+    palVesselPoint* points; // borrowed, [pointCount]
+    int pointCount;
+} palVesselBranch;
+
+/// What of a vessel is a surface.
+typedef enum palVesselSurface
+{
+    pal_vesselWall,  // closed
+    pal_vesselLumen, // open, facing into the lumen
+} palVesselSurface;
+
 typedef struct palShapeDef
 {
     palShapeKind kind;
@@ -61,13 +86,18 @@ typedef struct palShapeDef
                        // sine-block (x, depth below y = 0, z); statue, rocker, organ, polyp: the
                        // largest of them is the height, the length, or the width of the base;
                        // sleeve: the largest is the outer diameter
-    double radius;     // cylinder, sphere, peg, probe, capsule; sleeve: of the hole, m
+    double radius;     // cylinder, sphere, peg, probe, capsule; sleeve, vessel: of the hole, m
     double height;     // cylinder, peg, sleeve, extrusion, probe and capsule with their ends, m
     double amplitude;  // sine, sine-block, m
     double wavelength; // sine, sine-block, m
     int resolution;    // see above; 0: the default of the shape
     palShapePoint* points; // borrowed, [pointCount]: corners of hull and extrusion
     int pointCount;
+    palVesselBranch* branches; // borrowed, [branchCount]: of a vessel; none: one, of 167 mm, with
+                               // a bend of 90°
+    int branchCount;
+    double wall;             // of a vessel: its thickness, m
+    palVesselSurface vessel; // of a vessel
 } palShapeDef;
 
 /// The default dimensions of the shape; any can be overwritten.

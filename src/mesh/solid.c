@@ -129,7 +129,7 @@ static double partDistance(const palPart* part, const palArc* arc, palVec3 p)
 // The minimum of a and b, smooth if they differ by less than `blend`: then the quadratic term
 // h² blend / 4, h = 1 - |a - b| / blend, is subtracted, which makes the first derivatives agree.
 // Source: the polynomial smooth minimum in I. Quilez, "Smooth minimum", 2013.
-static double smoothMin(double a, double b, double blend)
+double palSmoothMin(double a, double b, double blend)
 {
     double h = blend > 0.0 ? fmax(1.0 - fabs(a - b) / blend, 0.0) : 0.0;
     return fmin(a, b) - 0.25 * h * h * blend;
@@ -150,7 +150,7 @@ double palSolid_Value(palVec3 p, const void* data)
         if (reach < 0.0 || palLengthSquared(palSub(q, solid->balls[i].centre)) > reach * reach)
             continue;
         double distance = partDistance(part, &solid->arcs[i], q);
-        value = sign * smoothMin(sign * value, distance, part->blend);
+        value = sign * palSmoothMin(sign * value, distance, part->blend);
     }
     return solid->scale * value;
 }

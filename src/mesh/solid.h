@@ -31,7 +31,7 @@ typedef struct palPart
 
 enum
 {
-    pal_solidPartsMax = 32,
+    pal_solidPartsMax = 96,
 };
 
 // The circle of an arc, with a local frame.
@@ -63,6 +63,9 @@ typedef struct palSolid
 /// A solid of at most pal_solidPartsMax parts; lengths in `parts` and `bounds` are multiplied by
 /// `scale`. The arcs must not be straight.
 palSolid palMakeSolid(const palPart* parts, int count, palBounds bounds, double scale);
+
+/// The minimum of a and b, smooth if they differ by less than `blend`.
+double palSmoothMin(double a, double b, double blend);
 
 /// The distance-like field of a solid, m. `data` is the palSolid.
 double palSolid_Value(palVec3 p, const void* data);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "collide/decimate.h"
 #include "mesh/load.h"
+#include "mesh/topology.h"
 #include "scene/rigid_objects.h"
 #include "scene/settle.h"
 #include "scene/soft_object.h"
@@ -168,6 +169,35 @@ static palResult mergeDense(const palScene* scene, const palSceneObject* object,
     return pal_ok;
 }
 
+// Turns an open surface over, so that its other side is free.
+static palResult turnOver(const palScene* scene, const palSceneObject* object, palSurface* surface,
+                          palError* error)
+{
+    palTopology topology = {0};
+    palResult result = palTopology_Init(&topology, surface, error);
+    bool isOpen = false;
+    for (int e = 0; e < topology.edgeCount; e++)
+        isOpen = isOpen || topology.edgeKinds[e] == pal_edgeBoundary;
+    palTopology_Free(&topology);
+    if (result != pal_ok)
+        return result;
+    if (!isOpen)
+    {
+        palError_Set(error, pal_errorInput, "'%s' has a side, and its surface is closed",
+                     object->name);
+        palError_Remedy(error, "take side out: what is outside a closed surface is free");
+        return palScene_At(scene, object->place, "objects", error);
+    }
+    for (int t = 0; t < surface->triangleCount; t++)
+    {
+        int* corner = surface->triangles[t];
+        int second = corner[1];
+        corner[1] = corner[2];
+        corner[2] = second;
+    }
+    return pal_ok;
+}
+
 palResult palSceneObject_Surface(const palScene* scene, const palSceneObject* object,
                                  palSurface* surface, palMessages* messages, palError* error)
 {
@@ -178,8 +208,11 @@ palResult palSceneObject_Surface(const palScene* scene, const palSceneObject* ob
         return result;
     double scale = isFile ? 1.0 : object->scale;
     palSurface_Transform(surface, scale, palSceneObject_Rotation(object), object->position);
-    result = object->tolerance > 0.0 ? decimate(scene, object, surface, messages, error)
-                                     : mergeDense(scene, object, surface, messages, error);
+    if (object->side == pal_sideBack)
+        result = turnOver(scene, object, surface, error);
+    if (result == pal_ok)
+        result = object->tolerance > 0.0 ? decimate(scene, object, surface, messages, error)
+                                         : mergeDense(scene, object, surface, messages, error);
     if (result != pal_ok)
         palSurface_Free(surface);
     return result;

@@ -150,6 +150,13 @@ typedef struct palSceneRepeat
     palVec3 stagger; // m, of every second row
 } palSceneRepeat;
 
+/// objects[i].side: which side of a surface without an inside is free.
+typedef enum palSurfaceSide
+{
+    pal_sideFront, // from which the corners of a triangle run counter-clockwise
+    pal_sideBack,
+} palSurfaceSide;
+
 /// objects[i]: one thing to touch.
 typedef struct palSceneObject
 {
@@ -160,14 +167,15 @@ typedef struct palSceneObject
     palShapeDef shape;   // alternative to mesh
     palScenePart* parts; // owned, [partCount]: alternative to mesh and shape
     int partCount;
-    palLengthUnit unit; // of the mesh file
-    double scale;       // applied after the unit
-    double tolerance;   // m: triangles are merged within it; 0: never
-    palVec3 position;   // m
-    palVec3 rotation;   // rotation vector, degrees
-    double friction;    // Coulomb's coefficient
-    char layer[64];     // empty: none
-    bool isRepeated;    // `repeat` is given: only to who reads a tree that was not expanded
+    palLengthUnit unit;  // of the mesh file
+    double scale;        // applied after the unit
+    double tolerance;    // m: triangles are merged within it; 0: never
+    palSurfaceSide side; // of an open surface
+    palVec3 position;    // m
+    palVec3 rotation;    // rotation vector, degrees
+    double friction;     // Coulomb's coefficient
+    char layer[64];      // empty: none
+    bool isRepeated;     // `repeat` is given: only to who reads a tree that was not expanded
     palSceneRepeat repeat;
     palMotionKind motion;
     double density; // free: kg/m³

@@ -431,6 +431,15 @@ enum
 {
     surfaceGroup = 1,
 };
+static const char* sideNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_sideFront] = "front",
+        [pal_sideBack] = "back",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
 static const palSchemaKey objectKeys[] = {
     {FIELD("name", pal_schemaText, palSceneObject, name), BYTES(palSceneObject, name),
      .unset = "object0, object1, ...", .meaning = "for reports"},
@@ -451,6 +460,11 @@ static const palSchemaKey objectKeys[] = {
      .fallback = "0",
      .meaning = "triangles are merged into larger ones where the surface moves by no more than "
                 "this; 0: never"},
+    {FIELD("side", pal_schemaChoice, palSceneObject, side), .nameAt = sideNameAt,
+     .fallback = "front",
+     .meaning = "of an open surface, such as the segmented lumen of a vessel: which side is free, "
+                "the one from which the corners of a triangle run counter-clockwise or its `back`; "
+                "wires stay on it"},
     {FIELD("position", pal_schemaVector, palSceneObject, position), RANGE(-100, 100, "m"),
      .fallback = "[0, 0, 0]", .meaning = "where the object's origin is"},
     {FIELD("rotation", pal_schemaVector, palSceneObject, rotation), RANGE(-360, 360, "deg"),

@@ -37,6 +37,47 @@ static const palSchemaTable shapePointTable = {
     .size = sizeof(palShapePoint),
 };
 
+static const char* vesselNameAt(int index)
+{
+    static const char* const names[] = {
+        [pal_vesselWall] = "wall",
+        [pal_vesselLumen] = "lumen",
+    };
+    return nameIn(names, COUNT(names), index);
+}
+
+static const palSchemaKey vesselPointKeys[] = {
+    {FIELD("at", pal_schemaVector, palVesselPoint, at), RANGE(-10, 10, "m"), .required = true,
+     .meaning = "where the centreline passes, or has a corner"},
+    {FIELD("radius", pal_schemaNumber, palVesselPoint, radius), RANGE(1e-4, 1, "m"),
+     .unset = "the shape's",
+     .meaning = "of the lumen there; between two points it changes linearly, along a bend not"},
+    {FIELD("bend", pal_schemaNumber, palVesselPoint, bend), RANGE(1e-4, 10, "m"),
+     .unset = "four times the radius with the wall",
+     .meaning = "radius of the arc that rounds the corner"},
+};
+static const palSchemaTable vesselPointTable = {
+    .noun = "point of the vessel",
+    .title = "objects[].shape.branches[].points: a centreline",
+    .keys = vesselPointKeys,
+    .keyCount = COUNT(vesselPointKeys),
+    .size = sizeof(palVesselPoint),
+};
+static const palSchemaKey vesselBranchKeys[] = {
+    {FIELD("points", pal_schemaList, palVesselBranch, points),
+     .count = offsetof(palVesselBranch, pointCount), .table = &vesselPointTable, .required = true,
+     .meaning = "two or more, in order"},
+};
+static const palSchemaTable vesselBranchTable = {
+    .noun = "branch",
+    .title = "objects[].shape.branches: the tubes of a vessel",
+    .intro = "The first stands free; another begins on the centreline of one before it that is as "
+             "wide as it at least. All other ends are open.",
+    .keys = vesselBranchKeys,
+    .keyCount = COUNT(vesselBranchKeys),
+    .size = sizeof(palVesselBranch),
+};
+
 static const palSchemaKey shapeKeys[] = {
     {FIELD("kind", pal_schemaChoice, palShapeDef, kind), .nameAt = shapeNameAt, .required = true,
      .meaning = "which of the shapes below"},
@@ -51,8 +92,9 @@ static const palSchemaKey shapeKeys[] = {
                 "`sleeve` outer diameter, from the largest"},
     {FIELD("radius", pal_schemaNumber, palShapeDef, radius), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapeSphere) | KIND(pal_shapePeg) |
-              KIND(pal_shapeProbe) | KIND(pal_shapeCapsule) | KIND(pal_shapeSleeve),
-     .meaning = "of the circle; `sleeve`: of the hole"},
+              KIND(pal_shapeProbe) | KIND(pal_shapeCapsule) | KIND(pal_shapeSleeve) |
+              KIND(pal_shapeVessel),
+     .meaning = "of the circle; `sleeve`: of the hole; `vessel`: of the lumen"},
     {FIELD("height", pal_schemaNumber, palShapeDef, height), RANGE(1e-4, 10, "m"),
      .kinds = KIND(pal_shapeCylinder) | KIND(pal_shapePeg) | KIND(pal_shapeProbe) |
               KIND(pal_shapeCapsule) | KIND(pal_shapeExtrusion) | KIND(pal_shapeSleeve),
@@ -61,6 +103,16 @@ static const palSchemaKey shapeKeys[] = {
      .count = offsetof(palShapeDef, pointCount), .table = &shapePointTable, .required = true,
      .kinds = KIND(pal_shapeHull) | KIND(pal_shapeExtrusion),
      .meaning = "`hull`: its corners, four or more; `extrusion`: those of the polygon, in order"},
+    {FIELD("branches", pal_schemaList, palShapeDef, branches),
+     .count = offsetof(palShapeDef, branchCount), .table = &vesselBranchTable,
+     .kinds = KIND(pal_shapeVessel),
+     .meaning = "its tubes; none: one that goes along x, is bent by 90° and goes along y"},
+    {FIELD("wall", pal_schemaNumber, palShapeDef, wall), RANGE(1e-5, 1, "m"),
+     .kinds = KIND(pal_shapeVessel), .meaning = "thickness of the wall"},
+    {FIELD("surface", pal_schemaChoice, palShapeDef, vessel), .nameAt = vesselNameAt,
+     .kinds = KIND(pal_shapeVessel),
+     .meaning = "`wall`: the closed surface of the wall; `lumen`: the open one of the lumen, whose "
+                "outside is within the vessel"},
     {FIELD("amplitude", pal_schemaNumber, palShapeDef, amplitude), RANGE(0, 1, "m"),
      .kinds = KIND(pal_shapeSine) | KIND(pal_shapeSineBlock), .meaning = "of the wave"},
     {FIELD("wavelength", pal_schemaNumber, palShapeDef, wavelength), RANGE(1e-4, 10, "m"),
@@ -87,6 +139,7 @@ const palSchemaTable pal_shapeTable = {
         "the `plane` of its size, by what the hand holds under `accurate`, `standard` and "
         "`penalty` too. `hull`: a convex polyhedron; `extrusion`: a polygon in x and "
         "y, along z, centred in z. `sleeve`: a tube along z. "
+        "`vessel`: tubes along centrelines that branch, by `branches`. "
         "Rigid objects that move meet each other, what is fixed, and "
         "what the hand holds as exactly a `box`, `sphere`, `cylinder`, `peg`, `probe`, `capsule`, "
         "`hull` or "

@@ -422,9 +422,10 @@ static void meshes_beyond_reason_are_refused(void** state)
 static void kinds_have_names(void** state)
 {
     (void)state;
-    const char* names[] = {"plane",      "sine",    "sine-block", "box",       "cylinder", "sphere",
-                           "statue",     "rocker",  "peg",        "probe",     "organ",    "polyp",
-                           "half-space", "capsule", "hull",       "extrusion", "sleeve"};
+    const char* names[] = {"plane",     "sine",   "sine-block", "box",     "cylinder",
+                           "sphere",    "statue", "rocker",     "peg",     "probe",
+                           "organ",     "polyp",  "half-space", "capsule", "hull",
+                           "extrusion", "sleeve", "vessel"};
     for (int kind = 0; kind < pal_shapeKindCount; kind++)
         assert_string_equal(palShapeKind_Name((palShapeKind)kind), names[kind]);
     assert_null(palShapeKind_Name(pal_shapeKindCount));

@@ -227,6 +227,37 @@ static void an_object_with_a_tolerance_has_fewer_triangles_within_it(void** stat
     palScene_Free(&scene);
 }
 
+// The lumen of a vessel faces its axis; its back is what is outside of it.
+static void the_free_side_of_an_open_surface_is_named(void** state)
+{
+    (void)state;
+    palScene scene = {0};
+    palSceneBodies world;
+    palError error = {0};
+    for (int back = 0; back < 2; back++)
+    {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "palpate: 1\ntrajectory: {kind: line}\nobjects:\n"
+                 "  - {shape: {kind: vessel, surface: lumen}, side: %s}\n",
+                 back ? "back" : "front");
+        assert_int_equal(makeWorld(text, &scene, &world, &error), pal_ok);
+        palNearest nearest;
+        palVec3 x = palMakeVec3(0.03, 0.0015, 0);
+        assert_true(palColliders_Nearest(world.colliders, 1, x, 0.01, &nearest));
+        assert_true((nearest.gap < 0.0) == (back == 1));
+        ASSERT_NEAR(fabs(nearest.gap), 0.0005, 2e-5);
+        palSceneBodies_Free(&world);
+    }
+    assert_int_equal(makeWorld("palpate: 1\ntrajectory: {kind: line}\nobjects:\n"
+                               "  - {shape: {kind: vessel}, side: back}\n",
+                               &scene, &world, &error),
+                     pal_errorInput);
+    assert_int_equal(error.line, 4);
+    assert_non_null(strstr(error.text, "its surface is closed"));
+    palScene_Free(&scene);
+}
+
 static void an_object_that_fails_leaves_an_empty_world(void** state)
 {
     (void)state;
@@ -250,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_press_is_aimed_at_the_side_it_comes_from),
         cmocka_unit_test(a_press_on_any_shape_has_the_object_before_it),
         cmocka_unit_test(an_object_with_a_tolerance_has_fewer_triangles_within_it),
+        cmocka_unit_test(the_free_side_of_an_open_surface_is_named),
         cmocka_unit_test(an_object_that_fails_leaves_an_empty_world),
     };
     return RUN_WITHIN(tests, writeMeshes, removeMeshes);
