@@ -13,9 +13,9 @@
 #include "body/soft_step.h"
 #include "device/replay.h"
 #include "linalg/conjugate_gradients.h"
-#include "render/linear_model.h"
 #include "runtime/engine.h"
 #include "scene/bodies.h"
+#include "touch/linear_model.h"
 
 #include <lapacke.h>
 #include <stdio.h>

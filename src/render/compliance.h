@@ -3,7 +3,8 @@
 #ifndef PAL_RENDER_COMPLIANCE_H
 #define PAL_RENDER_COMPLIANCE_H
 
-#include "render/rigid_world.h"
+#include "render/method.h"
+#include "touch/rigid_world.h"
 #include "world/fade.h"
 #include "world/slow_loop.h"
 
@@ -92,6 +93,19 @@ typedef struct palCompliance
     const palSlowSnapshot* slow[pal_loopsMax];
     bool isNew[pal_loopsMax]; // another one than in the last tick, which had one
 } palCompliance;
+
+// compliance_setup.c: palSharedOps.
+
+palResult palCompliance_Init(palShared* shared, palError* error);
+void palCompliance_Free(palShared* shared);
+palResult palCompliance_MakeSnapshot(const palShared* shared, palSnapshot* snapshot,
+                                     palError* error);
+palResult palCompliance_MakeState(const palShared* shared, palHapticState* state, palError* error);
+void palCompliance_Archive(palShared* shared, palArchive* archive);
+void palCompliance_ArchiveSnapshot(const palShared* shared, palSnapshot* snapshot,
+                                   palArchive* archive);
+void palCompliance_ArchiveState(const palShared* shared, palHapticState* state,
+                                palArchive* archive);
 
 /// The hand that holds a body; -1: none.
 int palCompliance_HandOf(const palCompliance* compliance, int body);

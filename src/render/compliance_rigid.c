@@ -55,8 +55,8 @@ palResult palCompliance_InitRigid(palCompliance* compliance, palError* error)
     const palMethodDef* def = compliance->def;
     if (!movesAny(def->pile))
         return pal_ok;
-    palResult result =
-        palRigidWorld_Init(&compliance->rigid, &compliance->shared, pal_tieOutside, error);
+    palResult result = palRigidWorld_Init(&compliance->rigid, compliance->shared.defs,
+                                          compliance->shared.handCount, pal_tieOutside, error);
     if (result != pal_ok)
         return result;
     const palPile* pile = compliance->rigid.pile;

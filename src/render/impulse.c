@@ -17,7 +17,8 @@
 //
 // F_user acts at the grip, not at the centre of mass. Impulses reach the hand through the coupling.
 #include "base/error.h"
-#include "render/rigid_world.h"
+#include "render/method.h"
+#include "touch/rigid_world.h"
 #include "world/hand.h"
 
 // Rows of a tick that are recorded at most, with their W of some 10 MB.
@@ -52,7 +53,8 @@ static palResult init(palShared* shared, palError* error)
         palError_Set(error, pal_errorInput, "the objects are not given as rigid bodies");
         return palError_Remedy(error, "give palMethodDef.pile");
     }
-    palResult result = palRigidWorld_Init(&impulse->world, shared, pal_tieHandles, error);
+    palResult result =
+        palRigidWorld_Init(&impulse->world, shared->defs, shared->handCount, pal_tieHandles, error);
     if (result != pal_ok)
         return result;
     shared->reportCapacity = handContactsMax * shared->handCount;
@@ -138,7 +140,7 @@ static void correct(palMethod* method, palTick* tick)
     tick->info.turn = pose.q;
     tick->info.carried = palAdd(tick->info.carried, palPile_JointForce(world->pile, body));
     *tick->body = (palPointState){.x = pose.x, .v = world->pile->bodies[body].state.v};
-    palRigidWorld_Report(world, method->shared, hand, tick);
+    palRigidWorld_Report(world, hand, tick->snapshots[0]->sequence, tick->info.contacts);
 }
 
 static bool rigid(const palShared* shared, int object, palRigidView* view)

@@ -40,9 +40,10 @@
 // With `response: advanced`, the default, u̇⁻ follows the tool between snapshots (linear_model.h);
 // `frozen` is the paper's model.
 #include "base/error.h"
-#include "render/linear_rows.h"
+#include "render/method.h"
 #include "render/tool_world.h"
 #include "solve/dense.h"
+#include "touch/linear_rows.h"
 #include "world/hand.h"
 
 #include <stdlib.h>

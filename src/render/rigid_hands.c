@@ -28,7 +28,8 @@ palResult palRigidHands_Init(palRigidHands* hands, palShared* shared, const palC
 {
     const palMethodDef* def = shared->defs;
     hands->world.law = *law;
-    palResult result = palRigidWorld_Init(&hands->world, shared, pal_tieTurns, error);
+    palResult result =
+        palRigidWorld_Init(&hands->world, shared->defs, shared->handCount, pal_tieTurns, error);
     if (result != pal_ok)
         return result;
     for (int i = 0; i < def->colliderCount; i++)
@@ -225,7 +226,8 @@ void palRigidHands_Report(palMethod* method, palTick* tick)
         return;
     tick->info.constraints += hands->rows[method->def.hand];
     tick->info.active += hands->active[method->def.hand];
-    palRigidWorld_Report(&hands->world, method->shared, method->def.hand, tick);
+    palRigidWorld_Report(&hands->world, method->def.hand, tick->snapshots[0]->sequence,
+                         tick->info.contacts);
     palVec3 tied = palPile_JointForce(hands->world.pile, hands->world.hands[method->def.hand]);
     tick->info.carried = palAdd(tick->info.carried, tied);
 }

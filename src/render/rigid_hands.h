@@ -17,7 +17,8 @@
 #ifndef PAL_RENDER_RIGID_HANDS_H
 #define PAL_RENDER_RIGID_HANDS_H
 
-#include "render/rigid_world.h"
+#include "render/method.h"
+#include "touch/rigid_world.h"
 
 /// What such a method adds to its palMethodOps.
 struct palRigidHandOps

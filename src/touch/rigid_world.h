@@ -6,13 +6,16 @@
 // are the pile's. Method `compliance` solves for the pile together with wires and soft bodies: what
 // a hand holds is moved by it (palPile_Hold), and joints are links. Methods that find the contacts
 // of a hand with what stands still themselves solve in turns with the pile (render/rigid_hands.h).
-#ifndef PAL_RENDER_RIGID_WORLD_H
-#define PAL_RENDER_RIGID_WORLD_H
+#ifndef PAL_TOUCH_RIGID_WORLD_H
+#define PAL_TOUCH_RIGID_WORLD_H
 
-#include "render/method.h"
+#include "world/def.h"
+#include "world/hand.h"
 
 typedef struct palRigidWorld
 {
+    const palMethodDef* defs; // borrowed, [handCount]: of the hands
+    int handCount;
     palPile* pile;                      // owned; NULL: there are no rigid bodies
     palRigidShape shapes[pal_handsMax]; // owned: of what the hands hold, where the scene has none
     int objectCount;                    // its first bodies: the objects, as the scene numbers them
@@ -32,8 +35,8 @@ typedef enum palHandTie
 } palHandTie;
 
 /// Of the scene and the hands of a method.
-palResult palRigidWorld_Init(palRigidWorld* world, const palShared* shared, palHandTie tie,
-                             palError* error);
+palResult palRigidWorld_Init(palRigidWorld* world, const palMethodDef* defs, int handCount,
+                             palHandTie tie, palError* error);
 void palRigidWorld_Free(palRigidWorld* world);
 
 /// Contacts that Report reports with the first step after an update, at most.
@@ -53,8 +56,9 @@ void palRigidWorld_Pick(palRigidWorld* world, const palMethodDef* def,
 /// What changes in a run.
 void palRigidWorld_Archive(palRigidWorld* world, palArchive* archive);
 
-/// Reports the contacts of a hand in every tick, with the first hand all others at the rate of the
-/// snapshots.
-void palRigidWorld_Report(palRigidWorld* world, const palShared* shared, int hand, palTick* tick);
+/// Reports the contacts of a hand in every tick; with the first hand, and a snapshot of another
+/// number than in its last tick, all others too.
+void palRigidWorld_Report(palRigidWorld* world, int hand, uint64_t sequence,
+                          palContactReport* report);
 
 #endif

@@ -3,8 +3,8 @@
 // The tick's force at rest is that of the low rate, which is stepped on its own beside it.
 #include "check.h"
 
-#include "render/linear_rows.h"
 #include "scene/bodies.h"
+#include "touch/linear_rows.h"
 #include "world/hand.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/linear_rows.h"
+#include "touch/linear_rows.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // What a hand picks up: while a button of its device is down, the first free object that its tool
 // or point touches is tied to it as both are then. Let go, the object has the velocities that it
 // had in the hand.
-#include "render/rigid_world.h"
+#include "touch/rigid_world.h"
 
 // The body of a pair besides one of its two.
 static int otherBody(const palPile* pile, const palPilePair* pair, int body)

@@ -24,8 +24,8 @@
 //
 // with Δ the translation and rotation of the tool since the snapshot. For rows on rigid bodies both
 // compliances are zero, and R is 1: a gap that has closed stays closed.
-#ifndef PAL_RENDER_LINEAR_MODEL_H
-#define PAL_RENDER_LINEAR_MODEL_H
+#ifndef PAL_TOUCH_LINEAR_MODEL_H
+#define PAL_TOUCH_LINEAR_MODEL_H
 
 #include "body/rigid.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/rigid_world.h"
+#include "touch/rigid_world.h"
 
 #include "base/error.h"
 
@@ -92,18 +92,17 @@ static bool holdsWire(const palMethodDef* def)
     return false;
 }
 
-static palResult addHands(palRigidWorld* world, const palShared* shared, palHandTie tie,
-                          Members* members, palError* error)
+static palResult addHands(palRigidWorld* world, palHandTie tie, Members* members, palError* error)
 {
     palRigidPileDef* def = &members->def;
-    for (int i = 0; i < shared->handCount; i++)
+    for (int i = 0; i < world->handCount; i++)
     {
         world->hands[i] = -1;
-        if (holdsWire(&shared->defs[i]))
+        if (holdsWire(&world->defs[i]))
             continue;
         palPileBodyDef* body = &members->bodies[def->bodyCount];
         palResult result =
-            makeHandBody(world, def, &shared->defs[i], tie, &members->parts[i], body, error);
+            makeHandBody(world, def, &world->defs[i], tie, &members->parts[i], body, error);
         if (result != pal_ok)
             return result;
         world->hands[i] = def->bodyCount++;
@@ -112,12 +111,12 @@ static palResult addHands(palRigidWorld* world, const palShared* shared, palHand
 }
 
 // The body of the pile with an id of the world; -1: the world itself, a wire or a soft body.
-static int bodyOf(const palRigidWorld* world, const palShared* shared, int id)
+static int bodyOf(const palRigidWorld* world, int id)
 {
-    for (int i = 0; i < shared->handCount; i++)
-        if (world->hands[i] >= 0 && palMethodDef_HandBody(&shared->defs[i]) == id)
+    for (int i = 0; i < world->handCount; i++)
+        if (world->hands[i] >= 0 && palMethodDef_HandBody(&world->defs[i]) == id)
             return world->hands[i];
-    return id < shared->defs->colliderCount ? id : -1;
+    return id < world->defs->colliderCount ? id : -1;
 }
 
 static void addJoint(Members* members, const palLink* link, const int bodies[2])
@@ -140,22 +139,21 @@ static void addJoint(Members* members, const palLink* link, const int bodies[2])
         joint->bodies[k] = bodies[k];
 }
 
-static void addJoints(palRigidWorld* world, const palShared* shared, palHandTie tie,
-                      Members* members)
+static void addJoints(palRigidWorld* world, palHandTie tie, Members* members)
 {
     palRigidPileDef* def = &members->def;
-    for (int i = 0; i < shared->defs->jointCount; i++)
+    for (int i = 0; i < world->defs->jointCount; i++)
     {
-        const palLink* link = &shared->defs->joints[i];
-        const int bodies[2] = {bodyOf(world, shared, link->ends[0].body),
-                               bodyOf(world, shared, link->ends[1].body)};
+        const palLink* link = &world->defs->joints[i];
+        const int bodies[2] = {bodyOf(world, link->ends[0].body),
+                               bodyOf(world, link->ends[1].body)};
         if (tie != pal_tieOutside)
             addJoint(members, link, bodies);
         if (bodies[0] >= 0 && bodies[1] >= 0)
             memcpy(members->apart[def->apartCount++], bodies, sizeof bodies);
     }
     world->firstHandle = def->jointCount;
-    for (int i = 0; i < shared->handCount && tie == pal_tieHandles; i++)
+    for (int i = 0; i < world->handCount && tie == pal_tieHandles; i++)
     {
         palPileJointDef* handle = &members->joints[def->jointCount++];
         *handle = palDefaultPileJointDef();
@@ -164,7 +162,7 @@ static void addJoints(palRigidWorld* world, const palShared* shared, palHandTie 
         handle->bodies[1] = -1;
     }
     world->firstTie = def->jointCount;
-    for (int i = 0; i < shared->handCount; i++)
+    for (int i = 0; i < world->handCount; i++)
     {
         palPileJointDef* hold = &members->joints[def->jointCount++];
         *hold = palDefaultPileJointDef();
@@ -191,10 +189,9 @@ static palResult allocateMembers(Members* members, int jointCount, palError* err
     return pal_ok;
 }
 
-static palResult createPile(palRigidWorld* world, const palShared* shared, palHandTie tie,
-                            palError* error)
+static palResult createPile(palRigidWorld* world, palHandTie tie, palError* error)
 {
-    const palMethodDef* first = shared->defs;
+    const palMethodDef* first = world->defs;
     Members members = {
         .def = first->pile != NULL ? *first->pile : palDefaultRigidPileDef(),
     };
@@ -202,14 +199,14 @@ static palResult createPile(palRigidWorld* world, const palShared* shared, palHa
     members.def.sweepsMost = sweepsMost;
     members.def.gravity = first->body.gravity;
     members.def.sleeps = tie != pal_tieOutside;
-    members.def.stopCapacity = tie == pal_tieTurns ? stopsMost * shared->handCount : 0;
+    members.def.stopCapacity = tie == pal_tieTurns ? stopsMost * world->handCount : 0;
     world->objectCount = members.def.bodyCount;
     palResult result = allocateMembers(&members, first->jointCount, error);
     if (result == pal_ok)
-        result = addHands(world, shared, tie, &members, error);
+        result = addHands(world, tie, &members, error);
     if (result == pal_ok)
     {
-        addJoints(world, shared, tie, &members);
+        addJoints(world, tie, &members);
         result = palPile_Create(&members.def, &world->pile, error);
     }
     free(members.bodies);
@@ -218,10 +215,12 @@ static palResult createPile(palRigidWorld* world, const palShared* shared, palHa
     return result;
 }
 
-palResult palRigidWorld_Init(palRigidWorld* world, const palShared* shared, palHandTie tie,
-                             palError* error)
+palResult palRigidWorld_Init(palRigidWorld* world, const palMethodDef* defs, int handCount,
+                             palHandTie tie, palError* error)
 {
-    palResult result = createPile(world, shared, tie, error);
+    world->defs = defs;
+    world->handCount = handCount;
+    palResult result = createPile(world, tie, error);
     if (result != pal_ok)
         return result;
     size_t size = (size_t)world->pile->bodyCount * sizeof *world->starts;
@@ -313,18 +312,18 @@ void palRigidWorld_Archive(palRigidWorld* world, palArchive* archive)
     palPile_Archive(world->pile, archive);
 }
 
-void palRigidWorld_Report(palRigidWorld* world, const palShared* shared, int hand, palTick* tick)
+void palRigidWorld_Report(palRigidWorld* world, int hand, uint64_t sequence,
+                          palContactReport* report)
 {
-    palContactReport* report = tick->info.contacts;
-    bool isFirst = hand == 0 && tick->snapshots[0]->sequence != world->sequence;
+    bool isFirst = hand == 0 && sequence != world->sequence;
     int first = report->count;
     if (isFirst || world->hands[hand] >= 0)
         palPile_Report(world->pile, isFirst ? -1 : world->hands[hand], report);
     if (isFirst)
-        world->sequence = tick->snapshots[0]->sequence;
+        world->sequence = sequence;
     for (int i = first; i < report->count; i++)
-        for (int k = 0; k < shared->handCount; k++)
-            if (report->items[i].other == palMethodDef_HandBody(&shared->defs[k]) &&
+        for (int k = 0; k < world->handCount; k++)
+            if (report->items[i].other == palMethodDef_HandBody(&world->defs[k]) &&
                 world->hands[k] >= 0)
                 report->items[i].hand = k;
 }

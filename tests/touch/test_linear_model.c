@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "render/linear_model.h"
+#include "touch/linear_model.h"
 
 enum
 {

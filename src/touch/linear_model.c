@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/linear_model.h"
+#include "touch/linear_model.h"
 
 #include "base/error.h"
 #include "solve/dense.h"

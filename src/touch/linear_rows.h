@@ -25,11 +25,10 @@
 // rows s are eliminated from the tool's rows t, so that what a body rests on is felt through it,
 //
 //     W -= W_ts W_ss⁻¹ W_st,   v -= W_ts W_ss⁻¹ v_s
-#ifndef PAL_RENDER_LINEAR_ROWS_H
-#define PAL_RENDER_LINEAR_ROWS_H
+#ifndef PAL_TOUCH_LINEAR_ROWS_H
+#define PAL_TOUCH_LINEAR_ROWS_H
 
-#include "render/linear_model.h"
-#include "render/method.h"
+#include "touch/linear_model.h"
 #include "world/step.h"
 
 enum

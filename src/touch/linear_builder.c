@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 Workspace of the rows of method `linear`, and the compliance
 // of the soft bodies in them, with what these rest on.
-#include "render/linear_rows.h"
+#include "touch/linear_rows.h"
 
 #include "base/error.h"
 #include "solve/dense.h"
