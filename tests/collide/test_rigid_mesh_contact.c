@@ -2,6 +2,8 @@
 // Contacts of meshes as rigid bodies against geometry.
 #include "rigid_meshes.h"
 
+#include "collide/decimate.h"
+
 static const double mm = 1e-3;
 static const double um = 1e-6;
 
@@ -290,6 +292,32 @@ static void contacts_move_with_both_bodies(void** state)
     palRigidShape_Free(&box);
 }
 
+// The sides of a hole are long narrow triangles with grooves between them. A peg above the hole is
+// beyond them all, not inside.
+static void beyond_the_tips_of_narrow_sides_nothing_is_inside(void** state)
+{
+    (void)state;
+    palError error;
+    palSurface surface;
+    const palShapeDef sleeve = {.kind = pal_shapeSleeve,
+                                .size = {40 * mm, 40 * mm, 0},
+                                .radius = 10.05 * mm,
+                                .height = 30 * mm,
+                                .resolution = 128};
+    assert_int_equal(palMakeShape(&sleeve, &surface, &error), pal_ok);
+    assert_int_equal(palSurface_Merge(&surface, 1 * um, &error), pal_ok);
+    palRigidShape hole = meshOf(surface);
+    palRigidShape peg = shapeMesh((palShapeDef){
+        .kind = pal_shapePeg, .radius = 10 * mm, .height = 30 * mm, .resolution = 128});
+    palPose poseA = poseOf(palMakeVec3(0.5 * mm, 0, 31.25 * mm), palMakeVec3(0, 0.01745, 0));
+    palPose poseB = poseOf(pal_zeroVec3, palMakeVec3(0, 0, 0.02454));
+    Found found = findContacts(&peg, poseA, &hole, poseB, 1.5 * mm);
+    assert_true(found.count > 0);
+    ASSERT_NEAR(smallestGap(&found), 1.078 * mm, 1 * um);
+    palRigidShape_Free(&hole);
+    palRigidShape_Free(&peg);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +328,7 @@ int main(void)
         cmocka_unit_test(a_thin_plate_is_touched_from_one_side),
         cmocka_unit_test(sphere_meshes_touch_where_spheres_do),
         cmocka_unit_test(contacts_move_with_both_bodies),
+        cmocka_unit_test(beyond_the_tips_of_narrow_sides_nothing_is_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
