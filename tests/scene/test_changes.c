@@ -364,16 +364,19 @@ static void setKey(const palSchemaTable* table, const char* path, const palSchem
     bool isLoop = strcmp(key->name, "loop") == 0;
     if (strncmp(path, "time.loops", 10) == 0 || isLoop)
         addSet(&sets, "", "time.loops", "[{dt: 0.5}]");
-    // Corners and parts of an object, and pairs.
+    // Corners and branches of a shape, parts of an object, and pairs.
     const char* corners = strstr(path, "shape.points.");
-    if (corners != NULL)
+    const char* branches = strstr(path, "shape.branches.");
+    const char* list = corners != NULL ? corners : branches;
+    if (list != NULL)
     {
         char object[64] = "";
-        memcpy(object, path, (size_t)(corners - path));
+        memcpy(object, path, (size_t)(list - path));
         if (strstr(object, "parts") != NULL)
             addSet(&sets, "", "objects.0.parts", "[{shape: {kind: box}}]");
         addSet(&sets, top, object[0] != '\0' ? strcat(object, "shape") : "shape",
-               "{kind: hull, points: [{at: [0, 0, 0]}]}");
+               corners != NULL ? "{kind: hull, points: [{at: [0, 0, 0]}]}"
+                               : "{kind: vessel, branches: [{points: [{at: [0, 0, 0]}]}]}");
     }
     else if (strncmp(path, "objects.0.parts", 15) == 0)
         addSet(&sets, "", "objects.0.parts",
