@@ -149,8 +149,8 @@ palWayOut palMeshQuery_WayOut(const palMeshQuery* query, const palMeshSide* side
     double distance;
     if (!findNearest(side, point, reach + query->tolerance, &distance, normal))
     {
-        // Beyond a groove the face is not the nearest. Beyond the tip of a narrow face it is not even
-        // that: two of its edges may be grooves, and the point far beyond where they meet.
+        // Beyond a groove the face is not the nearest. Beyond the tip of a narrow face it is not
+        // even that: two of its edges may be grooves, and the point far beyond where they meet.
         double farthest = reach + query->depth;
         return palMeshQuery_IsInside(query, side, point, farthest) ? pal_wayOut : pal_notInside;
     }
