@@ -87,12 +87,14 @@ static double roundingFloor(palSparseRun* run)
     return DBL_EPSILON * worst;
 }
 
-// The residual of workspace->lambda, m, with u' computed anew; keeps it if it is the best so far.
+// The residual of workspace->lambda, m; keeps it if it is the best so far. Where one is wanted, u'
+// is computed anew, and no smaller residual is wanted than rounding leaves.
 static double evaluate(palSparseRun* run)
 {
     palSparseWorkspace* workspace = run->workspace;
     double force;
-    palSparseWorkspace_UpdateTwists(workspace, run->problem);
+    if (run->wanted > 0.0)
+        palSparseWorkspace_UpdateTwists(workspace, run->problem);
     double r = palSparseWorkspace_Residual(workspace, &force, &run->immovable);
     // Not finite: either the problem itself, or the iteration has diverged.
     if (!isfinite(r))
@@ -102,7 +104,9 @@ static double evaluate(palSparseRun* run)
     {
         workspace->bestResidual = r;
         workspace->bestForce = force;
-        run->tolerance = r > run->wanted ? fmax(run->wanted, roundingFloor(run)) : run->wanted;
+        run->tolerance = r > run->wanted && run->wanted > 0.0
+                             ? fmax(run->wanted, roundingFloor(run))
+                             : run->wanted;
         memcpy(workspace->best, workspace->lambda, (size_t)run->problem->rows * sizeof(double));
     }
     return r;

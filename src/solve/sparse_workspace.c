@@ -148,13 +148,14 @@ static void scaleWrench(const palSparseWorkspace* workspace, const palWrench* wr
     row[3] = row[7] = 0.0;
 }
 
+// Four sums at once, which fill vector registers.
 static double dotRows(const palScaledRow* a, const palScaledRow* b)
 {
-    double sum = 0.0;
-    for (int e = 0; e < 2; e++)
-        for (int k = 0; k < pal_bodyDofs; k++)
-            sum += a->on[e][k] * b->on[e][k];
-    return sum;
+    double sum[4];
+    for (int k = 0; k < 4; k++)
+        sum[k] = a->on[0][k] * b->on[0][k] + a->on[0][k + 4] * b->on[0][k + 4] +
+                 a->on[1][k] * b->on[1][k] + a->on[1][k + 4] * b->on[1][k + 4];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 // J', its scale, δ_free and R of the rows of a block; the diagonal entries of W, not yet scaled, so
@@ -260,7 +261,9 @@ static bool fillCone(const palSparseWorkspace* workspace, const palSparseProblem
         palVec3 f = end == 0 ? wrench[0].force : palNeg(wrench[1].force);
         if (both && !isOpposite(wrench))
             return false;
-        memcpy(cone->direction[i], (double[4]){f.x, f.y, f.z}, sizeof cone->direction[i]);
+        cone->direction[i][0] = f.x;
+        cone->direction[i][1] = f.y;
+        cone->direction[i][2] = f.z;
         for (int e = 0; e < 2; e++)
             memcpy(cone->arm[e][i], workspace->J[row + i].on[e] + 4, sizeof cone->arm[e][i]);
         cone->gapFree[i] = workspace->gapFree[row + i];
@@ -359,10 +362,7 @@ double palSparseWorkspace_Load(palSparseWorkspace* workspace, const palSparsePro
         if (workspace->units[u].cone >= 0)
             workspace->units[u].coneRun =
                 u + 1 < workspace->unitCount ? workspace->units[u + 1].coneRun + 1 : 1;
-    if (guess != NULL)
-        palSparseWorkspace_UpdateTwists(workspace, problem);
-    else
-        memset(workspace->twist, 0, ((size_t)world + 1) * sizeof *workspace->twist);
+    palSparseWorkspace_UpdateTwists(workspace, problem);
     return isfinite(largest) ? reference : largest;
 }
 

@@ -33,14 +33,32 @@ palTwist palPile_Velocity(const palPile* pile, int body)
     return body >= 0 ? velocityOf(&pile->bodies[body], false) : (palTwist){0};
 }
 
+// Written in place: the copy of a whole row would wait for its parts.
+static void fillRow(palPairRow* row, palVec3 armA, palVec3 armB, palVec3 axis)
+{
+    palVec3 opposite = palNeg(axis);
+    row->wrench[0].force = axis;
+    row->wrench[0].torque = palCross(armA, axis);
+    row->wrench[1].force = opposite;
+    row->wrench[1].torque = palCross(armB, opposite);
+}
+
 palPairRow palPile_ContactRow(const palPileBody* a, const palPileBody* b, palVec3 point,
                               palVec3 axis)
 {
-    palVec3 opposite = palNeg(axis);
-    return (palPairRow){{
-        {axis, palCross(palSub(point, a->state.x), axis)},
-        {opposite, palCross(palSub(point, b->state.x), opposite)},
-    }};
+    palPairRow row;
+    fillRow(&row, palSub(point, a->state.x), palSub(point, b->state.x), axis);
+    return row;
+}
+
+// The velocity of a point of a against the same point of b.
+static palVec3 slidingVelocity(const palPileBody* a, const palPileBody* b, palVec3 point,
+                               bool atStart)
+{
+    palTwist ofA = velocityOf(a, atStart), ofB = velocityOf(b, atStart);
+    palVec3 onA = palAdd(ofA.v, palCross(ofA.omega, palSub(point, a->state.x)));
+    palVec3 onB = palAdd(ofB.v, palCross(ofB.omega, palSub(point, b->state.x)));
+    return palSub(onA, onB);
 }
 
 double palPile_Rate(const palPairRow* row, const palPileBody* a, const palPileBody* b, bool atStart)
@@ -101,12 +119,13 @@ static void addContact(palPile* pile, palPilePair* pair, palPileContact* contact
     const palPileBody *a = &pile->bodies[bodies[0]], *b = &pile->bodies[bodies[1]];
     const double mu = contact->isSliding ? pair->material.kineticFriction : pair->material.friction;
     const int size = mu > 0.0 ? 3 : 1, row = pile->rowCount;
+    const palVec3 p = contact->point, v = slidingVelocity(a, b, p, false);
+    const palVec3 armA = palSub(p, a->state.x), armB = palSub(p, b->state.x);
     contact->row = row;
     for (int k = 0; k < size; k++)
     {
-        palPairRow* J = &pile->J[row + k];
-        *J = palPile_ContactRow(a, b, contact->point, contact->axes[k]);
-        pile->gapFree[row + k] = h * palPile_Rate(J, a, b, false);
+        fillRow(&pile->J[row + k], armA, armB, contact->axes[k]);
+        pile->gapFree[row + k] = h * palDot(contact->axes[k], v);
         pile->softness[row + k] = 0.0;
         pile->lambda[row + k] = contact->lambda[k];
     }
@@ -119,7 +138,7 @@ static void addContact(palPile* pile, palPilePair* pair, palPileContact* contact
         double beta, m = 1.0 / palPile_Mobility(pile, &pile->J[row], bodies);
         palPile_ApplyLaw(&pair->material, m, h, &beta, &pile->softness[row]);
         pile->gapFree[row] += fmax(beta * contact->gap, -h * recoverySpeed);
-        double came = -palPile_Rate(&pile->J[row], a, b, true);
+        double came = -palDot(contact->axes[0], slidingVelocity(a, b, p, true));
         if (came > formingSpeed && h * contact->lambda[0] < formingShare * m * came)
             pile->softness[row] = 0.0;
     }

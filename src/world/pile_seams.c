@@ -91,16 +91,21 @@ static bool isFlush(const Touch* touch, const Touch* carried)
     return isFaceAbove(touch, carried->normal, fmax(-carried->gap, 0.0) + step);
 }
 
-// The same of two convex parts, which have one normal, at a glance: the middle of s is a point of
-// it.
+// The one normal of a convex pair, towards the part on a side.
+static palVec3 normalOf(const palPile* pile, const palPilePair* pair, int side)
+{
+    palVec3 axis = palPile_Contacts(pile, pair)->axes[0];
+    return side == 0 ? axis : palNeg(axis);
+}
+
+// The same of a convex pair at a glance: the middle of s is a point of it.
 static bool couldBeFlush(const palPile* pile, const palPilePair* pair, int side,
                          const Touch* carried)
 {
     const palPileItem *x = &pile->items[pair->items[side]], *s = &pile->items[pair->items[!side]];
-    palVec3 axis = palPile_Contacts(pile, pair)->axes[0];
     double above = palDot(carried->normal, palSub(s->pose.x, carried->onOther));
     return above <= 2.0 * stepOf(x, s) + fmax(-carried->gap, 0.0) &&
-           areAcross(x, side == 0 ? axis : palNeg(axis), carried->normal);
+           areAcross(x, normalOf(pile, pair, side), carried->normal);
 }
 
 // Marks the contacts of a pair that one of another pair of the same part makes void.
@@ -134,6 +139,10 @@ static void judgeByPair(const palPile* pile, const palPilePair* pair, int side,
 {
     const palPileContact* contacts = palPile_Contacts(pile, other);
     const int item = pair->items[side], otherSide = other->items[1] == item;
+    if (!pair->isMesh && !other->isMesh &&
+        !areAcross(&pile->items[item], normalOf(pile, pair, side),
+                   normalOf(pile, other, otherSide)))
+        return;
     const palPileItem *a = &pile->items[other->items[0]], *b = &pile->items[other->items[1]];
     double margin = fmin(palPileItem_Margin(a), palPileItem_Margin(b));
     int first = other->isMesh ? 0 : deepestOf(contacts, other->count);
