@@ -37,6 +37,7 @@ static const double strideShare = 0.1;     // of the reach: what a point goes in
 static const double lookAheadShare = 0.02; // of the query radius: soft faces are looked at beyond a
                                            // tick's way
 static const double growth = 1.3;          // of a reach that shrank, from step to step, at most
+static const double apartShare = 0.25;     // of the reach: between points that search for faces
 static const double followShare = 0.05;    // of the reach: what a tool makes up for in one tick
 
 enum
@@ -45,7 +46,7 @@ enum
     crossingPassesMax = 8, // besides those, for edges and vertices
     pointPasses = 2,       // at first, for points alone
     shrinkingsMax = 40,
-    facesMax = 2000, // that a snapshot describes
+    facesMax = 16000, // that a snapshot describes
     halvingsMax = 8,
     followedMax = 8, // places of a trail in one tick
 };
@@ -148,19 +149,39 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
     return ahead;
 }
 
-// L3: the rigid triangles within reach of a near point. Returns their number, -1 where they are too
-// many.
+// Points such that every point of the view is within `distance` of one of them. Returns their
+// number.
+static int coverPoints(const palShellView* view, double distance, palVec3* centres)
+{
+    int count = 0;
+    for (int i = 0; i < view->count; i++)
+    {
+        bool isCovered = false;
+        for (int c = 0; c < count && !isCovered; c++)
+            isCovered =
+                palLengthSquared(palSub(view->near[i].at, centres[c])) <= distance * distance;
+        if (!isCovered)
+            centres[count++] = view->near[i].at;
+    }
+    return count;
+}
+
+// L3: the rigid triangles within reach of a near point, and some that are a little farther.
+// Returns their number, -1 where they are too many.
 static int findTriangles(palAccurateTool* accurate, const palShellView* view)
 {
     const palMethodDef* def = &accurate->base.method.def;
+    palVec3 centres[pal_shellPointsMax];
+    double apart = apartShare * view->reach;
+    int centreCount = coverPoints(view, apart, centres);
     int total = 0;
     accurate->query++;
-    for (int i = 0; i < view->count; i++)
+    for (int i = 0; i < centreCount; i++)
         for (int k = 0; k < palMethodDef_Surfaces(def); k++)
         {
             if (palCollider_Yields(&def->colliders[k]) || def->colliders[k].inTick)
                 continue;
-            int count = palBvh_Within(def->colliders[k].bvh, view->near[i].at, view->reach,
+            int count = palBvh_Within(def->colliders[k].bvh, centres[i], view->reach + apart,
                                       facesMax, accurate->found);
             if (count > facesMax)
                 return -1;
@@ -244,6 +265,10 @@ static void describe(palMethod* method, palLowStep* step)
     else if (accurate->base.shell.soft != NULL)
         palToolShell_FindFeatures(&accurate->base.shell, accurate->reach, step->snapshot->soft,
                                   view);
+    // The pose is described for the middle of the snapshot's life.
+    const palHapticHand* hand = palLowStep_Hand(step, method);
+    double lead = palToolShell_Apart(&accurate->base.shell, &hand->tool, &view->pose);
+    palToolShell_FindFacing(&accurate->base.shell, 1.5 * lead, view);
     palPatch_Clear(&snapshot->patch, view->pose.x);
     for (int i = 0; i < accurate->total; i++)
         palPatch_AddFace(&snapshot->patch, &def->colliders[accurate->objects[i]],

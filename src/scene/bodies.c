@@ -5,6 +5,7 @@
 #include "collide/decimate.h"
 #include "mesh/load.h"
 #include "mesh/topology.h"
+#include "scene/fits.h"
 #include "scene/rigid_objects.h"
 #include "scene/settle.h"
 #include "scene/soft_object.h"
@@ -348,6 +349,8 @@ static palResult complete(palSceneBodies* world, const palScene* scene, palMessa
         result = palSceneBodies_AddWires(world, scene, error);
     if (result == pal_ok)
         result = palSceneBodies_FindOverlaps(world, scene, messages, error);
+    if (result == pal_ok)
+        result = palSceneBodies_CheckFits(world, scene, messages, error);
     if (result == pal_ok)
         result = palSceneBodies_Settle(world, scene, messages, error);
     return result;

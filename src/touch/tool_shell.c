@@ -9,6 +9,8 @@
 
 static const double spacingShare = 0.05; // of the tool's size: default spacing of the points
 static const double offsetShare = 1e-6;  // of the query radius: 20 nm at 20 mm
+static const double facingShare = 0.02;  // of the query radius: faces around a point, besides the
+                                         // way that it is likely to go
 static const double leastReach = 0.25;   // of the reach: least one with too many features
 
 enum
@@ -97,6 +99,7 @@ void palShellView_Archive(palShellView* view, palArchive* archive)
     PAL_ARCHIVE(archive, view->reach);
     PAL_ARCHIVE(archive, view->count);
     PAL_ARCHIVE_ARRAY(archive, view->near, view->count);
+    PAL_ARCHIVE_ARRAY(archive, view->facing, view->count);
     PAL_ARCHIVE(archive, view->features.count);
     PAL_ARCHIVE(archive, view->features.dropped);
     PAL_ARCHIVE_ARRAY(archive, view->features.near, view->features.count);
@@ -224,6 +227,20 @@ void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose,
     sortByClearance(view->near, view->count);
     if (view->count == 0)
         view->reach = distanceToAll(shell, pose);
+}
+
+void palToolShell_FindFacing(const palToolShell* shell, double way, palShellView* view)
+{
+    const palMethodDef* def = shell->def;
+    double reach = fmin(view->reach, way + facingShare * def->radius);
+    for (int i = 0; i < view->count; i++)
+    {
+        const palNearPoint* near = &view->near[i];
+        view->facing[i] = (palFacing){.reach = near->clearance};
+        if (near->clearance < reach)
+            palFacing_Find(&view->facing[i], def->colliders, palMethodDef_Surfaces(def), near->at,
+                           reach);
+    }
 }
 
 void palToolShell_AskSoft(palToolShell* shell, const palShellView* view)

@@ -23,6 +23,7 @@
 #define PAL_TOUCH_TOOL_SHELL_H
 
 #include "constraint/rows.h"
+#include "touch/facing.h"
 #include "touch/shell_features.h"
 #include "world/hand.h"
 
@@ -51,6 +52,7 @@ typedef struct palShellView
     double reach;       // m: surfaces are known within this distance of every point at that pose
     int count;
     palNearPoint near[pal_shellPointsMax]; // points within `reach` of a surface, by clearance
+    palFacing facing[pal_shellPointsMax];  // `accurate`: the rigid faces around each of them
     palFeatureView features;               // edges and vertices within `reach` of the tool
 } palShellView;
 
@@ -150,6 +152,9 @@ double palToolShell_Clearance(const palToolShell* shell, const palRigidState* po
 void palToolShell_FindNear(const palToolShell* shell, const palRigidState* pose, double reach,
                            palShellView* view);
 
+/// L4: finds the rigid faces around the points of a view, which are likely to go `way` from where
+/// it has them, m.
+void palToolShell_FindFacing(const palToolShell* shell, double way, palShellView* view);
 /// L3: has the soft faces within the view's reach of its points described, with their motion
 /// (palSoftSide_Describe).
 void palToolShell_AskSoft(palToolShell* shell, const palShellView* view);

@@ -36,14 +36,15 @@ static palMat3 complianceAt(const palRigidStep* step, palVec3 p)
 // A point of the tool and the surfaces that it is tested against: all rigid ones, or one soft part.
 typedef struct Site
 {
-    int point;             // of the shell
-    palSoftSpot spot;      // below it on a soft surface
-    int softPart;          // of the patch; -1: rigid surfaces
-    const palPatch* faces; // borrowed
-    palVec3 start;         // its position at the start of the tick, m
-    palVec3 known;         // m: `faces` has all faces within `reach` of this place
-    double reach;          // m
-    double clearance;      // m, from `known` to the closest face
+    int point;               // of the shell
+    palSoftSpot spot;        // below it on a soft surface
+    int softPart;            // of the patch; -1: rigid surfaces
+    const palPatch* faces;   // borrowed
+    palVec3 start;           // its position at the start of the tick, m
+    palVec3 known;           // m: `faces` has all faces within `reach` of this place
+    double reach;            // m
+    double clearance;        // m, from `known` to the closest face
+    const palFacing* facing; // borrowed: the rigid faces around `known`; NULL: not known
 } Site;
 
 // Sites are numbered: the points of the view that may touch, then the probes.
@@ -68,6 +69,7 @@ static Site siteAt(const palToolWalks* walks, int index)
             .known = near->at,
             .reach = view->reach,
             .clearance = near->clearance,
+            .facing = &view->facing[index],
         };
     }
     const palSoftProbe* probe = &shell->soft->probes[index - walks->examined];
@@ -306,6 +308,9 @@ static double crossing(const palToolWalks* walks, const Site* site, palVec3 end)
     const palToolShell* shell = walks->shell;
     double clear = site->clearance - shell->surfaceOffset;
     if (palDistance(site->start, site->known) < clear && palDistance(end, site->known) < clear)
+        return 0.0;
+    if (site->facing != NULL && palFacing_IsClear(site->facing, palSub(site->start, site->known),
+                                                  palSub(end, site->known), shell->surfaceOffset))
         return 0.0;
     palWalk walk = walkFrom(walks, site);
     int blocker;

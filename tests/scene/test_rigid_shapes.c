@@ -322,6 +322,28 @@ static void masses_far_apart_and_overlaps_are_warned_of(void** state)
     palWorld_Destroy(world);
 }
 
+// A polygon of 24 sides in place of a circle is narrower at the middle of its sides than the play.
+static void play_that_is_less_than_the_height_of_facets_is_told(void** state)
+{
+    (void)state;
+    for (int coarse = 0; coarse < 2; coarse++)
+    {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD FLOOR "  - {name: hole, shape: {kind: sleeve, radius: 0.01005, resolution: "
+                            "%d}, position: [0, 0, 0.1]}\n  - {name: pin, shape: {kind: cylinder, "
+                            "radius: 0.01, resolution: 64}, position: [0, 0, 0.2], motion: free}\n",
+                 coarse ? 24 : 48);
+        palWorld* world = startWorld(text);
+        assert_int_equal(
+            isWarned(world,
+                     "'pin' has 0.05 mm of play a side in 'hole', whose holes and shafts are "
+                     "polygons: facets of 'hole' are 0.086 mm high"),
+            coarse);
+        palWorld_Destroy(world);
+    }
+}
+
 // What is joined may overlap: it does not touch.
 static void overlaps_of_what_is_joined_are_not_warned_of(void** state)
 {
@@ -350,6 +372,7 @@ int main(void)
         cmocka_unit_test(meshes_that_hold_nothing_are_refused),
         cmocka_unit_test(a_mesh_that_is_inside_out_is_refused_as_a_free_body),
         cmocka_unit_test(masses_far_apart_and_overlaps_are_warned_of),
+        cmocka_unit_test(play_that_is_less_than_the_height_of_facets_is_told),
         cmocka_unit_test(overlaps_of_what_is_joined_are_not_warned_of),
     };
     return RUN(all);
