@@ -218,7 +218,7 @@ typedef struct palPileBody
     palWrench load; // of the next step, about the centre
     bool isAsleep;
     double restTime;  // s, for which it has been at rest
-    palPose restPose; // of its centre, when it was slow for the last time
+    palPose restPose; // of its centre, where it came to rest
     int nextInSleep;  // of the bodies that fell asleep with it, a ring; itself: alone
 
     // The step under way.

@@ -151,6 +151,40 @@ static void what_sleeps_is_hit_as_if_it_were_awake(void** state)
     ASSERT_NEAR(speeds[1], speeds[0], 0.05 * speeds[0]);
 }
 
+// Without gravity, two boxes that float, and one that swings 4 mm to each side in 2 s: slower than
+// what trembles at rest, and in motion.
+static void what_moves_slowly_stays_awake(void** state)
+{
+    (void)state;
+    palPileRig* rig = makeRig();
+    const palRigidShape* box = boxShape(rig, brick, brick, brick);
+    rig->def.gravity = pal_zeroVec3;
+    addShape(rig, box, 1000.0, pal_zeroVec3)->velocity = palMakeVec3(5e-4, 0.0, 0.0);
+    addShape(rig, box, 1000.0, palMakeVec3(1.0, 0.0, 0.0))->spin = palMakeVec3(0.0, 0.0, 1e-2);
+    addShape(rig, box, 1000.0, palMakeVec3(2.0, 0.0, 0.0));
+    palPile* pile = startRig(rig);
+    runFor(pile, 2.0);
+    ASSERT_NEAR(pile->bodies[0].state.x.x, 1e-3, 1e-12);
+    ASSERT_NEAR(palRotationVector(pile->bodies[1].state.q).z, 2e-2, 1e-9);
+    assert_int_equal(countAsleep(pile), 1);
+    freeRig(rig);
+
+    const double length = 1.5, radius = 0.02; // of a rod that hangs by its end
+    rig = makeRig();
+    palPileBodyDef* rod = addShape(rig, cylinderShape(rig, radius, length), 1000.0,
+                                   palMakeVec3(0.0, 0.0, -0.5 * length));
+    rig->joints[rig->jointCount] = palDefaultPileJointDef();
+    rig->joints[rig->jointCount++].bodies[1] = -1;
+    rod->spin = palMakeVec3(0.0, 0.01, 0.0);
+    rod->velocity = palMakeVec3(-0.5 * length * 0.01, 0.0, 0.0);
+    double inertia = rod->mass.inertia.m[1][1] + rod->mass.mass * 0.25 * length * length;
+    double omega = sqrt(rod->mass.mass * 9.81 * 0.5 * length / inertia);
+    pile = startRig(rig);
+    runFor(pile, 5.25 * 2.0 * PAL_PI / omega);
+    ASSERT_NEAR(pile->bodies[0].state.x.x, -0.5 * length * 0.01 / omega, 0.03 * 0.0075 / omega);
+    freeRig(rig);
+}
+
 static void a_body_that_loses_its_support_falls(void** state)
 {
     (void)state;
@@ -274,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_box_carries_one_of_a_hundred_times_its_mass),
         cmocka_unit_test(a_tower_falls_asleep_and_wakes_when_it_is_pushed),
         cmocka_unit_test(what_sleeps_is_hit_as_if_it_were_awake),
+        cmocka_unit_test(what_moves_slowly_stays_awake),
         cmocka_unit_test(a_body_that_loses_its_support_falls),
         cmocka_unit_test(fifty_bodies_that_fall_on_a_heap_come_to_rest),
         cmocka_unit_test(a_heap_that_is_hit_every_second_stays_a_heap),
