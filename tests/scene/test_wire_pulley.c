@@ -175,11 +175,129 @@ static void a_cord_drawn_over_an_edge_is_felt_with_its_weight(void** state)
     palSession_Destroy(session);
 }
 
+// The head of a scene with pulleys of 30 mm, and the start of a cord over them.
+#define PULLEYS(objects)                                                                           \
+    "palpate: 1\ngravity: [0, -9.81, 0]\nmethod: {name: compliance, radius: 0.006}\n"              \
+    "time: {seconds: 2, dt: 0.001, low_dt: 0.005, latency: 0.005}\n"                               \
+    "tool: {shape: {kind: sphere, radius: 0.005, resolution: 8}}\n"                                \
+    "trajectory: {kind: path, points: [{t: 0, at: [1, 0, 0]}]}\nobjects:\n" objects                \
+    "wires:\n  - name: cord\n    elements: 60\n    section: {shape: circle, radius: 0.0001}\n"     \
+    "    young: 5.0e+9\n    density: 5000\n    damping: {mass: 0}\n    friction: %g\n"             \
+    "    points:\n"
+#define BOX   "shape: {kind: box, size: [0.01, 0.01, 0.01], resolution: 2}"
+#define ROUND "shape: {kind: cylinder, radius: 0.03, height: 0.04, resolution: 96}"
+
+static int addPoint(char* to, double x, double y)
+{
+    return snprintf(to, 64, "      - {at: [%.9g, %.9g, 0]}\n", x, y);
+}
+
+// An arc of the cord about a pulley at (x, y), through half a turn.
+static int addHalfTurn(char* to, double x, double y, double from, double turn)
+{
+    const double radius = 0.03 + cordRadius;
+    int used = 0;
+    for (int i = 0; i <= 30; i++)
+    {
+        double angle = from + turn * i / 30;
+        used += addPoint(to + used, x + radius * cos(angle), y + radius * sin(angle));
+    }
+    return used;
+}
+
+static palSession* tieEnds(char* text, int used)
+{
+    snprintf(text + used, textMax - (size_t)used,
+             "joints:\n  - {kind: ball, wire: cord, at: 0, to: first}\n"
+             "  - {kind: ball, wire: cord, at: 1, to: last}\n");
+    return startScene(text);
+}
+
+// Of both weights in the mean, the first down.
+static double speedDown(palSession* session)
+{
+    palCompliance* compliance = (palCompliance*)palSession_Engine(session)->methods.shared;
+    const palPileBody* bodies = compliance->rigid.pile->bodies;
+    return 0.5 * (bodies[3].state.v.y - bodies[2].state.v.y);
+}
+
+// A quarter of a turn over each of two pulleys is half a turn in all.
+static void two_pulleys_hold_as_one_does(void** state)
+{
+    (void)state;
+    static const double frictions[] = {0.0, 0.2};
+    for (int k = 0; k < 2; k++)
+    {
+        const double mu = frictions[k], ratio = exp(mu * M_PI), a0 = 0.03 + cordRadius;
+        char text[textMax];
+        int used = snprintf(text, textMax,
+                            PULLEYS("  - {name: pulley, " ROUND ", friction: %g}\n"
+                                    "  - {name: other, " ROUND ", position: [-0.2, 0, 0], "
+                                    "friction: %g}\n"
+                                    "  - {name: first, " BOX ", position: [%.9g, -0.105, 0], "
+                                    "motion: free, mass: 0.05}\n"
+                                    "  - {name: last, " BOX ", position: [%.9g, -0.305, 0], "
+                                    "motion: free, mass: 0.02}\n"),
+                            mu, mu, a0, -0.2 - a0, mu);
+        used += addPoint(text + used, a0, -0.1);
+        for (int i = 0; i <= 15; i++)
+            used += addPoint(text + used, a0 * cos(M_PI / 30 * i), a0 * sin(M_PI / 30 * i));
+        for (int i = 15; i <= 30; i++)
+            used += addPoint(text + used, -0.2 + a0 * cos(M_PI / 30 * i), a0 * sin(M_PI / 30 * i));
+        used += addPoint(text + used, -0.2 - a0, -0.3);
+        palSession* session = tieEnds(text, used);
+        palStep step;
+        stepSession(session, 100, &step); // the cord is not taut at first
+        double before = speedDown(session);
+        stepSession(session, 200, &step);
+        double a = (speedDown(session) - before) / 0.2;
+        double expected = gravity * (0.05 - ratio * 0.02) / (0.05 + ratio * 0.02);
+        print_message("%.4f m/s², closed form %.4f\n", a, expected);
+        ASSERT_NEAR(a, expected, (k == 0 ? 0.01 : 0.05) * expected);
+        palSession_Destroy(session);
+    }
+}
+
+// A pulley of mass m that hangs in the cord, and a weight M at its end, over a fixed pulley:
+//
+//     x'' = g (M - m/2) / (M + m/4) of the weight, half of it of the pulley
+static void a_pulley_that_hangs_in_the_cord_moves_half_as_far(void** state)
+{
+    (void)state;
+    const double a0 = 0.03 + cordRadius, M = 0.04, m = 0.05;
+    char text[textMax];
+    int used = snprintf(text, textMax,
+                        PULLEYS("  - {name: pulley, " ROUND ", friction: 0}\n"
+                                "  - {name: hanging, " ROUND ", position: [%.9g, -0.2, 0], "
+                                "motion: free, mass: %g, friction: 0}\n"
+                                "  - {name: first, " BOX ", position: [%.9g, 0.005, 0]}\n"
+                                "  - {name: last, " BOX ", position: [%.9g, -0.155, 0], "
+                                "motion: free, mass: %g}\n"),
+                        -2.0 * a0, m, -3.0 * a0, a0, M, 0.0);
+    used += addPoint(text + used, -3.0 * a0, 0.0);
+    used += addHalfTurn(text + used, -2.0 * a0, -0.2, -M_PI, M_PI);
+    used += addHalfTurn(text + used, 0.0, 0.0, M_PI, -M_PI);
+    used += addPoint(text + used, a0, -0.15);
+    palSession* session = tieEnds(text, used);
+    palVec3 start[2] = {placeOf(session, 1), placeOf(session, 3)};
+    palStep step;
+    stepSession(session, 250, &step);
+    double rise = placeOf(session, 1).y - start[0].y, fall = start[1].y - placeOf(session, 3).y;
+    double expected = 0.5 * 0.0625 * gravity * (M - 0.5 * m) / (M + 0.25 * m);
+    print_message("up %.2f mm, down %.2f mm, closed form %.2f and %.2f mm\n", 1e3 * rise,
+                  1e3 * fall, 0.5e3 * expected, 1e3 * expected);
+    ASSERT_NEAR(fall, expected, 0.02 * expected);
+    ASSERT_NEAR(rise, 0.5 * expected, 0.02 * 0.5 * expected);
+    palSession_Destroy(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_on_a_cord_over_a_pulley_move_as_atwood_says),
         cmocka_unit_test(friction_on_a_pulley_holds_as_the_capstan_says),
+        cmocka_unit_test(two_pulleys_hold_as_one_does),
+        cmocka_unit_test(a_pulley_that_hangs_in_the_cord_moves_half_as_far),
         cmocka_unit_test(a_cord_drawn_over_an_edge_is_felt_with_its_weight),
     };
     return RUN(tests);
