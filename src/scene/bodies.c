@@ -50,11 +50,19 @@ static palResult loadMesh(const palScene* scene, const palSceneObject* object, p
     palSurfaceFacts facts = {0};
     palLoadDef def = palDefaultLoadDef();
     def.scale = object->scale * palLengthUnit_Metres(object->unit);
+    const int before = messages != NULL ? messages->count : 0;
     palResult result = object->surface != NULL
                            ? takeArrays(object, &def, surface, &facts, messages, error)
                            : palSurface_Load(object->mesh, &def, surface, &facts, messages, error);
-    if (result != pal_ok || object->motion != pal_motionFree || facts.oriented.turnedParts == 0)
+    if (result != pal_ok || object->motion != pal_motionFree ||
+        (facts.oriented.turnedParts == 0 && facts.boundaryEdges == 0))
         return result;
+    // It is refused, here or for want of a volume, or its hull is taken: what its surface is like
+    // matters no more.
+    if (messages != NULL)
+        messages->count = before;
+    if (facts.oriented.turnedParts == 0)
+        return pal_ok;
     palSurface_Free(surface);
     return refuseInsideOut(scene, object, error);
 }

@@ -95,6 +95,22 @@ static palResult setDrive(palSceneBodies* world, const palScene* scene, int inde
     return result == pal_ok ? pal_ok : refuse(scene, index, error);
 }
 
+// What is sliding is held by no more than what sticks. Objects may get the scene's value and have
+// a smaller friction of their own, which counts then.
+static palResult checkFriction(const palScene* scene, int index, palError* error)
+{
+    const palSceneObject* object = &scene->objects[index];
+    double kinetic = object->contact.kineticFriction;
+    if (!(kinetic > object->friction) || kinetic == scene->contact.kineticFriction)
+        return pal_ok;
+    palError_Set(error, pal_errorInput,
+                 "'kinetic_friction' of '%s' is %g, and its 'friction' is %g: nothing slides with "
+                 "more than it sticks with",
+                 object->name, kinetic, object->friction);
+    palError_Remedy(error, "give it a 'kinetic_friction' of at most its 'friction'");
+    return refuse(scene, index, error);
+}
+
 static palResult addObject(palSceneBodies* world, const palScene* scene, int index, palError* error)
 {
     const palSceneObject* object = &scene->objects[index];
@@ -116,7 +132,9 @@ static palResult addObject(palSceneBodies* world, const palScene* scene, int ind
     }
     body->partCount = object->partCount > 0 ? object->partCount : 1;
     world->partCount += body->partCount;
-    palResult result = palSceneBodies_MakeParts(world, scene, index, parts, error);
+    palResult result = checkFriction(scene, index, error);
+    if (result == pal_ok)
+        result = palSceneBodies_MakeParts(world, scene, index, parts, error);
     if (result == pal_ok && object->motion == pal_motionFree)
         result = setMass(scene, index, body, error);
     if (result == pal_ok && object->motion == pal_motionDriven)

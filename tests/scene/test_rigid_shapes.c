@@ -264,6 +264,8 @@ static void what_cannot_be_a_free_body_is_refused(void** state)
     refuseObject("{shape: " ELL ", representation: hull}", "convex");
     refuseObject("{shape: {kind: box}, friction: -0.1}", "'friction'");
     refuseObject("{shape: {kind: box}, contact: {restitution: 1.1}}", "'restitution'");
+    refuseObject("{shape: {kind: box}, friction: 0.3, contact: {kinetic_friction: 0.5}}",
+                 "more than it sticks");
     refuseObject("{shape: {kind: box}, repeat: {count: [1.5, 1, 1]}}", "whole number");
     refuseObject("{shape: {kind: box}, soft: {}, repeat: {count: [2, 1, 1]}}",
                  "cannot be repeated");
