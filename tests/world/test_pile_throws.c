@@ -145,8 +145,8 @@ typedef struct Outcome
     double gained;  // energy, of what was thrown
 } Outcome;
 
-// A step, of which each part is looked at: a rod that turns by half a radian in it may go around the
-// end of another one and be across it before and after.
+// A step, of which each part is looked at: a rod that turns by half a radian in it may go around
+// the end of another one and be across it before and after.
 static void watchStep(palPile* pile, int sides[watched])
 {
     int after[watched];
