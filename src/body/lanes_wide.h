@@ -193,9 +193,7 @@ static inline Stiffened stiffen(double b, Lane twiceEnergy, Lane modulus, double
     _Alignas(32) double q[pal_lanes], moduli[pal_lanes], s[pal_lanes], turning[pal_lanes];
     Lane strain = twiceEnergy / modulus;
     _mm256_store_pd(rankOne, all(0.0));
-    bool isLinear =
-        _mm256_movemask_pd(_mm256_cmp_pd(strain, all(pal_strainLinear), _CMP_GT_OQ)) == 0;
-    if (!(b > 0.0) && isLinear)
+    if (!(b > 0.0))
         return (Stiffened){all(1.0), all(1.0)};
     _mm256_store_pd(q, strain);
     _mm256_store_pd(moduli, modulus);

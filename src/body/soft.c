@@ -112,6 +112,8 @@ void palSoftBody_Archive(palSoftBody* body, palArchive* archive)
     PAL_ARCHIVE(archive, body->tangent);
     PAL_ARCHIVE_ARRAY(archive, body->force, 3 * body->freeCount);
     PAL_ARCHIVE(archive, body->invertedCount);
+    PAL_ARCHIVE_ARRAY(archive, body->isUnlimited, body->tetCount + body->hexCount);
+    PAL_ARCHIVE(archive, body->unlimitedCount);
     if (archive->isRestoring)
         fillLanes(body);
 }
@@ -181,9 +183,13 @@ static bool allocate(palSoftBody* body)
     body->hexModels = zeroed(hexes, sizeof *body->hexModels);
     body->slots = zeroed(pal_tetBlocks * tets + pal_hexBlocks * hexes, sizeof *body->slots);
     body->force = zeroed(3 * nodes, sizeof *body->force);
+    body->isUnlimited = zeroed(tets + hexes, sizeof *body->isUnlimited);
+    body->volume = zeroed(tets + hexes, sizeof *body->volume);
+    body->isInsideOut = zeroed(nodes, sizeof *body->isInsideOut);
     return body->freeIndex && body->rest && body->x && body->v && body->mass && body->load &&
            body->tets && body->tetModels && body->hexes && body->hexShapes && body->hexYoung &&
-           body->hexModels && body->slots && body->force;
+           body->hexModels && body->slots && body->force && body->isUnlimited && body->volume &&
+           body->isInsideOut;
 }
 
 static palResult make(palSoftBody* body, const palSoftDef* def, palError* error)
@@ -242,9 +248,10 @@ void palSoftBody_Destroy(palSoftBody* body)
         return;
     palBlockMatrix_Free(&body->K);
     void* const owned[] = {
-        body->freeIndex, body->rest,      body->x,         body->v,     body->mass,
-        body->load,      body->tets,      body->tetModels, body->hexes, body->hexShapes,
-        body->hexYoung,  body->hexModels, body->slots,     body->force, body->tetLanes,
+        body->freeIndex,   body->rest,      body->x,           body->v,     body->mass,
+        body->load,        body->tets,      body->tetModels,   body->hexes, body->hexShapes,
+        body->hexYoung,    body->hexModels, body->slots,       body->force, body->tetLanes,
+        body->isUnlimited, body->volume,    body->isInsideOut,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
@@ -446,8 +453,8 @@ double palSoftBody_Energy(const palSoftBody* body)
     for (int e = 0; e < body->tetCount + body->hexCount; e++)
     {
         bool isTet = e < body->tetCount;
-        int count = isTet ? 4 : 8;
-        const int* nodes = isTet ? body->tets[e] : body->hexes[e - body->tetCount];
+        int count;
+        const int* nodes = palSoftBody_ElementNodes(body, e, &count);
         palVec3 x[8], rest[8], force[8];
         for (int a = 0; a < count; a++)
         {
@@ -461,6 +468,10 @@ double palSoftBody_Energy(const palSoftBody* body)
         double modulus = palSoftBody_ElementModulus(body, e);
         double q = 2.0 * palCorotationalEnergy(x, rest, force, count, R) / modulus;
         energy += 0.5 * modulus * palStiffen(body->stiffening, q).sum;
+        const palVec3* g = palSoftBody_ElementGradients(body, e);
+        double J = palMat3Determinant(palSoftBody_Gradient(x, g, count));
+        if (!body->isUnlimited[e])
+            energy += modulus * palLimitVolume(J).energy;
     }
     return energy;
 }

@@ -18,6 +18,7 @@
 #include "body/tet_element.h"
 #include "body/tet_lanes.h"
 #include "body/turning.h"
+#include "body/volume_limit.h"
 #include "linalg/cholesky.h"
 #include "mesh/volume.h"
 
@@ -72,6 +73,8 @@ typedef struct palSoftBody
     double* hexYoung;         // [hexCount], Pa
     palHexShape* hexModels;   // [hexShapeCount]: bricks of equal shape share one
     int hexShapeCount;
+    bool* isUnlimited;  // [tetCount + hexCount]: without the limit of volume_limit.h
+    int unlimitedCount; // of them
     int* slots; // [pal_tetBlocks tetCount + pal_hexBlocks hexCount]: where each element's blocks go
                 // in K; ~ where K has them transposed, INT32_MIN where a node is held
 
@@ -79,6 +82,8 @@ typedef struct palSoftBody
     palBlockMatrix K;   // stiffness of the free nodes, N/m
     palTangent tangent; // which derivative K is
     double* force;      // [3 freeCount]: elastic forces, gravity and load at x, N
+    double* volume;     // [tetCount + hexCount]: J of each element, over that at rest
+    bool* isInsideOut;  // [nodeCount], scratch: has an element with J < 0
     int invertedCount;  // elements that are flat or inverted at x
 } palSoftBody;
 
@@ -135,7 +140,31 @@ void palSoftBody_SetMomentum(palSoftBody* body, palVec3 momentum);
 /// With its linearisation.
 void palSoftBody_Archive(palSoftBody* body, palArchive* archive);
 
-/// E V of an element (tets first, then bricks), J.
+/// Nodes of an element (tets first, then bricks), and how many.
+static inline const int* palSoftBody_ElementNodes(const palSoftBody* body, int element, int* count)
+{
+    bool isTet = element < body->tetCount;
+    *count = isTet ? 4 : 8;
+    return isTet ? body->tets[element] : body->hexes[element - body->tetCount];
+}
+
+/// Gradients ga of the shape functions of its corners at rest, at the centre of a brick, 1/m.
+static inline const palVec3* palSoftBody_ElementGradients(const palSoftBody* body, int element)
+{
+    int h = element - body->tetCount;
+    return h < 0 ? body->tetModels[element].g : body->hexModels[body->hexShapes[h]].g;
+}
+
+/// F = Σ xa gaᵀ
+static inline palMat3 palSoftBody_Gradient(const palVec3* x, const palVec3* g, int count)
+{
+    palMat3 F = {0};
+    for (int a = 0; a < count; a++)
+        F = palMat3MulAdd(F, 1.0, palOuter(x[a], g[a]));
+    return F;
+}
+
+/// E V of an element, J.
 double palSoftBody_ElementModulus(const palSoftBody* body, int element);
 
 /// Kinetic, elastic and gravitational energy, J.

@@ -94,25 +94,20 @@ static void addBlock(palSoftBody* body, int slot, const palMat3* block)
                 sum[i][j] += block->m[j][i];
 }
 
-// F = Σ xa gaᵀ
-static palMat3 gradientOf(const palVec3* x, const palVec3* g, int count)
+static const int* slotsOf(const palSoftBody* body, int element)
 {
-    palMat3 F = {0};
-    for (int a = 0; a < count; a++)
-        F = palMat3MulAdd(F, 1.0, palOuter(x[a], g[a]));
-    return F;
+    int h = element - body->tetCount;
+    return body->slots +
+           (h < 0 ? pal_tetBlocks * element : pal_tetBlocks * body->tetCount + pal_hexBlocks * h);
 }
 
 // Adds the forces of an element and its blocks, each with c fa fbᵀ of stiffening.h.
 static void addElement(palSoftBody* body, int element, const palVec3* force, const palMat3* blocks,
                        double c)
 {
-    bool isTet = element < body->tetCount;
-    int h = element - body->tetCount;
-    int count = isTet ? 4 : 8;
-    const int* nodes = isTet ? body->tets[element] : body->hexes[h];
-    const int* slots = body->slots + (isTet ? pal_tetBlocks * element
-                                            : pal_tetBlocks * body->tetCount + pal_hexBlocks * h);
+    int count;
+    const int* nodes = palSoftBody_ElementNodes(body, element, &count);
+    const int* slots = slotsOf(body, element);
     for (int a = 0, k = 0; a < count; a++)
     {
         addForce(body, nodes[a], force[a]);
@@ -124,6 +119,35 @@ static void addElement(palSoftBody* body, int element, const palVec3* force, con
                 continue;
             }
             palMat3 block = palMat3MulAdd(blocks[k], c, palOuter(force[a], force[b]));
+            addBlock(body, slots[k], &block);
+        }
+    }
+}
+
+// Adds what volume_limit.h has for an element of this volume over that at rest.
+static void limitVolume(palSoftBody* body, int element, double J)
+{
+    body->volume[element] = J;
+    if (!(J < pal_volumeLinear) || body->isUnlimited[element])
+        return;
+    int count;
+    const int* nodes = palSoftBody_ElementNodes(body, element, &count);
+    palVec3 x[8], push[8];
+    for (int a = 0; a < count; a++)
+        x[a] = body->x[nodes[a]];
+    const palVec3* g = palSoftBody_ElementGradients(body, element);
+    palMat3 cofactors = palMat3Cofactors(palSoftBody_Gradient(x, g, count));
+    palVolumeLimit limit = palLimitVolume(J);
+    double modulus = palSoftBody_ElementModulus(body, element);
+    const int* slots = slotsOf(body, element);
+    for (int a = 0, k = 0; a < count; a++)
+    {
+        push[a] = palMat3Apply(cofactors, g[a]);
+        addForce(body, nodes[a], palScale(modulus * limit.p, push[a]));
+        palVec3 column = palScale(modulus * limit.slope, push[a]);
+        for (int b = 0; b <= a; b++, k++)
+        {
+            palMat3 block = palOuter(column, push[b]);
             addBlock(body, slots[k], &block);
         }
     }
@@ -157,13 +181,14 @@ static void lineariseTet(palSoftBody* body, int t, palTangent tangent)
     for (int a = 0; a < 4; a++)
         x[a] = body->x[nodes[a]];
     palMat3 R = palTetElement_Forces(&model, x, force);
-    palMat3 F = gradientOf(x, model.g, 4);
+    palMat3 F = palSoftBody_Gradient(x, model.g, 4);
     double c, s = stiffenForces(body, t, nodes, 4, R, force, &c);
     double turning = palStiffening_Turning(s);
     palLame lame = {turning * model.lame.lambda, turning * model.lame.mu};
     palMat3 G = palTurning(F, R, lame, tangent);
     model.lame = (palLame){s * model.lame.lambda, s * model.lame.mu};
-    body->invertedCount += palMat3Determinant(F) < invertedVolume;
+    double J = palMat3Determinant(F);
+    body->invertedCount += J < invertedVolume;
     for (int a = 0, k = 0; a < 4; a++)
     {
         gradient[a] = palMat3Apply(R, model.g[a]);
@@ -175,6 +200,7 @@ static void lineariseTet(palSoftBody* body, int t, palTangent tangent)
         }
     }
     addElement(body, t, force, blocks, c);
+    limitVolume(body, t, J);
 }
 
 // Adds elements that are lanes, from `element` on: forces [corner][axis][lane], blocks of each lane
@@ -192,6 +218,7 @@ static void addLanes(palSoftBody* body, int element, int corners,
         for (int a = 0; a < corners; a++)
             force[a] = palMakeVec3(forces[a][0][lane], forces[a][1][lane], forces[a][2][lane]);
         addElement(body, element + lane, force, blocks + lane * blockCount, rankOne[lane]);
+        limitVolume(body, element + lane, determinant[lane]);
         body->invertedCount += determinant[lane] < invertedVolume;
     }
 }
@@ -229,9 +256,10 @@ static void lineariseHex(palSoftBody* body, int h, palTangent tangent)
     double c, s = stiffenForces(body, body->tetCount + h, nodes, 8, R, force, &c);
     palMaterial material = {.young = palStiffening_Turning(s) * body->hexYoung[h],
                             .poisson = body->poisson};
-    palMat3 F = gradientOf(x, shape->g, 8);
+    palMat3 F = palSoftBody_Gradient(x, shape->g, 8);
     palMat3 G = palTurning(F, R, palMaterial_Lame(&material), tangent);
-    body->invertedCount += palMat3Determinant(F) < invertedVolume;
+    double J = palMat3Determinant(F);
+    body->invertedCount += J < invertedVolume;
     palVec3 gradient[8], rotation[8][3];
     palMat3 blocks[pal_hexBlocks];
     for (int a = 0, k = 0; a < 8; a++)
@@ -245,6 +273,7 @@ static void lineariseHex(palSoftBody* body, int h, palTangent tangent)
         }
     }
     addElement(body, body->tetCount + h, force, blocks, c);
+    limitVolume(body, body->tetCount + h, J);
 }
 
 // Whether the bricks h to h + pal_lanes - 1 have the same shape.
@@ -277,7 +306,7 @@ static void lineariseHexLanes(palSoftBody* body, int h, palTangent tangent)
              state.block[0], state.determinant, state.rankOne);
 }
 
-void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
+static void lineariseElements(palSoftBody* body, palTangent tangent)
 {
     palBlockMatrix_Clear(&body->K);
     body->tangent = tangent;
@@ -294,6 +323,44 @@ void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
         (hexInLanes ? lineariseHexLanes : lineariseHex)(body, h, tangent);
         h += hexInLanes ? pal_lanes : 1;
     }
+}
+
+// Takes the limit of volume from elements that share a node with one that is inside out, and gives
+// it back, as volume_limit.h says. Returns whether it changed any.
+static bool updateLimits(palSoftBody* body)
+{
+    int elements = body->tetCount + body->hexCount, count;
+    bool isAny = body->unlimitedCount > 0, isChanged = false;
+    for (int e = 0; e < elements && !isAny; e++)
+        isAny = body->volume[e] < 0.0;
+    if (!isAny)
+        return false;
+    memset(body->isInsideOut, 0, (size_t)body->nodeCount * sizeof *body->isInsideOut);
+    for (int e = 0; e < elements; e++)
+    {
+        const int* nodes = palSoftBody_ElementNodes(body, e, &count);
+        for (int a = 0; a < count && body->volume[e] < 0.0; a++)
+            body->isInsideOut[nodes[a]] = true;
+    }
+    body->unlimitedCount = 0;
+    for (int e = 0; e < elements; e++)
+    {
+        const int* nodes = palSoftBody_ElementNodes(body, e, &count);
+        bool was = body->isUnlimited[e], is = was && body->volume[e] < pal_volumeLinear;
+        for (int a = 0; a < count && !is; a++)
+            is = body->isInsideOut[nodes[a]];
+        body->isUnlimited[e] = is;
+        body->unlimitedCount += is;
+        isChanged |= is != was;
+    }
+    return isChanged;
+}
+
+void palSoftBody_Linearise(palSoftBody* body, palTangent tangent)
+{
+    lineariseElements(body, tangent);
+    if (updateLimits(body))
+        lineariseElements(body, tangent);
 }
 
 //--------------------------------------------------------------------------------------------------

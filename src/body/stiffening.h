@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tissue that stiffens as it is strained: an exponential law (Fung 1967) over the energy of a
-// corotational element, and a limit of strain for all. With W the energy of the linear element, f
-// its forces, K its stiffness, E Young's modulus and V the volume at rest,
+// corotational element. With W the energy of the linear element, f its forces, K its stiffness, E
+// Young's modulus and V the volume at rest,
 //
 //     q  = 2 W / (E V)                    dimensionless; ε² where it is pulled along one axis
-//     s  = exp(b q) + r
+//     s  = exp(b q)
 //     Ψ  = ½ E V ∫ s dq                   energy
 //     f' = s f                            = -∂Ψ/∂x
 //     K' = s K + c f' f'ᵀ,   c = 2 (ds/dq) / (s² E V)        = -∂f'/∂x; c >= 0
 //
 // Along one axis the force over the area at rest is E ε exp(b ε²), and the sides move by ν ε as in
 // the linear element. K' is positive where K is.
-//
-// The limit: an element is flat only where q >= 1, which one pressed along one axis has with free
-// sides, and any other more. A linear one has nothing that keeps it from there: under the point of
-// a hand it is turned inside out, the surface folds, and the hand falls through. So beyond
-// q = pal_strainLinear, a strain of 70 % along one axis, there is
-//
-//     r = A (1 - (1 + t) exp(-t)),   t = (q - pal_strainLinear) / w,   A = 5, w = 0.5
-//
-// whose slope begins at zero. Below that b = 0 is the linear element to the last bit.
 //
 // Elements that are flat or inverted have large energies, so s is bounded: beyond
 // b q = pal_stiffeningExact its slope falls off, with
@@ -40,9 +31,6 @@
 
 static const double pal_stiffeningExact = 3.0;  // largest b q of the exponential law: s = 20
 static const double pal_stiffeningBeyond = 1.0; // L
-static const double pal_strainLinear = 0.5;     // largest q without r
-static const double pal_strainLimit = 5.0;      // A
-static const double pal_strainWidth = 0.5;      // w
 
 /// s at one q, its derivative and its integral.
 typedef struct palStiffening
@@ -52,8 +40,7 @@ typedef struct palStiffening
     double sum;   // ∫ s dq from 0
 } palStiffening;
 
-/// Fung's law.
-static inline palStiffening palStiffenByLaw(double b, double q)
+static inline palStiffening palStiffen(double b, double q)
 {
     if (!(b > 0.0))
         return (palStiffening){1.0, 0.0, q};
@@ -65,18 +52,6 @@ static inline palStiffening palStiffenByLaw(double b, double q)
         .slope = b * s1 * decay,
         .sum = (expm1(exact) + s1 * ((1.0 + L) * t - L * L * (1.0 - decay))) / b,
     };
-}
-
-static inline palStiffening palStiffen(double b, double q)
-{
-    palStiffening result = palStiffenByLaw(b, q);
-    if (!(q > pal_strainLinear))
-        return result;
-    double t = (q - pal_strainLinear) / pal_strainWidth, decay = exp(-t);
-    result.s += pal_strainLimit * (1.0 - (1.0 + t) * decay);
-    result.slope += pal_strainLimit * t * decay / pal_strainWidth;
-    result.sum += pal_strainLimit * pal_strainWidth * (t - 2.0 + (2.0 + t) * decay);
-    return result;
 }
 
 /// What is taken of s times the geometric stiffness, as a factor of that of the linear element.

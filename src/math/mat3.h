@@ -84,6 +84,13 @@ static inline double palMat3Determinant(palMat3 a)
     return palDot(palMat3Column(a, 0), palCross(palMat3Column(a, 1), palMat3Column(a, 2)));
 }
 
+/// Derivative of the determinant by the entries: its columns are a2 × a3, a3 × a1, a1 × a2.
+static inline palMat3 palMat3Cofactors(palMat3 a)
+{
+    palVec3 c[3] = {palMat3Column(a, 0), palMat3Column(a, 1), palMat3Column(a, 2)};
+    return palMakeMat3Columns(palCross(c[1], c[2]), palCross(c[2], c[0]), palCross(c[0], c[1]));
+}
+
 /// The inverse by cofactors. Returns false, and the zero matrix, if the determinant is zero.
 bool palMat3Inverse(palMat3 a, palMat3* inverse);
 

@@ -121,11 +121,10 @@ static const palSchemaKey softKeys[] = {
      .fallback = "0.4", .meaning = "Poisson's ratio, at most 0.49: beyond it these elements lock"},
     {FIELD("stiffening", pal_schemaNumber, palSceneSoft, stiffening), RANGE(0, 100, NULL),
      .fallback = "0",
-     .meaning =
-         "how much stiffer it gets with strain: pulled or pressed along one axis by the "
-         "strain ε, the force over the area at rest is E ε exp(b ε²) with this b, up to 20 "
-         "times E ε. 0 is linear up to a strain of 70 %, from where on elements resist being "
-         "turned inside out; organs have 1 to 20"},
+     .meaning = "how much stiffer it gets with strain: pulled or pressed along one axis by the "
+                "strain ε, the force over the area at rest is E ε exp(b ε²) with this b, up to 20 "
+                "times E ε. 0 is linear; where an element is pressed below half of its volume, it "
+                "resists being turned inside out whatever this is; organs have 1 to 20"},
     {FIELD("density", pal_schemaNumber, palSceneSoft, density), RANGE(1, 1e5, "kg/m³"),
      .fallback = "1000", .meaning = "of the material"},
     {FIELD("elements", pal_schemaChoice, palSceneSoft, elements), .nameAt = elementsNameAt,

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies that were deformed far beyond what their elements can describe come back to rest: from
-// inverted and flat elements, from twists and from compression. Where the surface is folded over
-// itself, in random and mirrored states, elements that resist being turned inside out may rest in a
-// fold. They are moved as a run moves them: a model of their answers every 33 ms, advanced in steps
-// of 1 ms.
+// random, flat and mirrored states, from twists and from compression. They are moved as a run moves
+// them: a model of their answers every 33 ms, advanced in steps of 1 ms.
 #include "soft_fixture.h"
 
 #include "body/island.h"
@@ -95,24 +93,14 @@ static void advance(palIslands* islands)
     palSoftBody_Linearise(islands->parts[0]->soft.body, pal_tangentExact);
 }
 
-static double fastest(const palSoftBody* body)
-{
-    double speed = 0.0;
-    for (int i = 0; i < body->nodeCount; i++)
-        speed = fmax(speed, palLength(body->v[i]));
-    return speed;
-}
-
-// Until nothing is farther from its place than a hundred thousandth of the body; or with `mayFold`
-// until it rests, 10 s later, with little of its energy. The model of a body so far from rest may
-// overshoot: by this factor of the energy at most, or where it is that much, of that of the
-// strain 1; farther where factors are late.
+// Until nothing is farther from its place than a hundred thousandth of the body. The model of a
+// body so far from rest may overshoot: by this factor of the energy at most, or where it is that
+// much, of that of the strain 1. Also where factors are late.
 // Returns how many elements were inverted.
 static int recover(palVolumeCut cut, uint64_t seed, deformation* deform, bool isLate,
-                   double stiffening, bool mayFold)
+                   double stiffening)
 {
-    const double overshoot = isLate ? 16.0 : 4.0;
-    const double strained = 0.5 * 10e3 * size.x * size.y * size.z * palStiffen(0.0, 1.0).sum; // J
+    const double overshoot = 4.0, strained = 0.5 * 10e3 * size.x * size.y * size.z; // J
     softFixture f;
     makeDeformed(&f, cut, seed, deform, stiffening);
     palIslands* islands;
@@ -127,64 +115,52 @@ static int recover(palVolumeCut cut, uint64_t seed, deformation* deform, bool is
         ASSERT_BELOW(palSoftBody_Energy(f.body), overshoot * energy);
         steps++;
     }
-    assert_true(steps > 1 && (steps < stepsMost || mayFold));
-    if (steps < stepsMost)
-        assert_int_equal(f.body->invertedCount, 0);
-    else
-        ASSERT_BELOW(fastest(f.body), 1e-3);
-    ASSERT_BELOW(palSoftBody_Energy(f.body), 0.1 * energy);
+    assert_true(steps > 1 && steps < stepsMost);
+    assert_int_equal(f.body->invertedCount, 0);
     palIslands_Destroy(islands);
     softFree(&f);
     return inverted;
 }
 
-static void recoverFrom(deformation* deform, bool mayFold)
+static void recoverFrom(deformation* deform)
 {
     static const palVolumeCut cuts[] = {pal_cutFive, pal_cutSix, pal_cutNone};
     for (int c = 0; c < 3; c++)
         for (uint64_t seed = 1; seed <= seeds; seed++)
         {
-            recover(cuts[c], seed, deform, false, 0.0, mayFold);
-            recover(cuts[c], seed, deform, true, 0.0, mayFold);
+            recover(cuts[c], seed, deform, false, 0.0);
+            recover(cuts[c], seed, deform, true, 0.0);
         }
 }
 
-static void recovers_from_inverted_elements(void** state)
+static void recovers_from_random_states(void** state)
 {
     (void)state;
-    recoverFrom(jostled, false);
-}
-
-static void comes_to_rest_from_random_states(void** state)
-{
-    (void)state;
-    SKIP_SLOWED();
-    recoverFrom(scrambled, true);
+    recoverFrom(scrambled);
 }
 
 static void recovers_from_flat_states(void** state)
 {
     (void)state;
-    recoverFrom(flat, false);
+    recoverFrom(flat);
 }
 
-static void comes_to_rest_from_mirrored_states(void** state)
+static void recovers_from_mirrored_states(void** state)
 {
     (void)state;
-    SKIP_SLOWED();
-    recoverFrom(mirrored, true);
+    recoverFrom(mirrored);
 }
 
 static void recovers_from_a_large_twist(void** state)
 {
     (void)state;
-    recoverFrom(twisted, false);
+    recoverFrom(twisted);
 }
 
 static void recovers_from_compression_to_a_tenth(void** state)
 {
     (void)state;
-    recoverFrom(compressed, false);
+    recoverFrom(compressed);
 }
 
 // A stiffening body too, from all states that it could be pressed into: not those in which its
@@ -199,20 +175,28 @@ static void a_stiffening_body_recovers(void** state)
         for (uint64_t seed = 1; seed <= seeds; seed++)
             for (int late = 0; late < 2; late++)
                 inverted += recover(cuts[k / 4], seed, deforms[k % 4], late == 1,
-                                    seed % 2 == 0 ? 3.0 : 30.0, false);
+                                    seed % 2 == 0 ? 3.0 : 30.0);
     assert_true(inverted > 1000);
+}
+
+// Two elements of these stay inside out for five seconds on the ridge between two ways back.
+static void recovers_from_a_ridge_in_the_energy(void** state)
+{
+    (void)state;
+    recover(pal_cutSix, 137, scrambled, false, 0.0);
+    recover(pal_cutSix, 105, mirrored, false, 0.0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recovers_from_inverted_elements),
-        cmocka_unit_test(comes_to_rest_from_random_states),
+        cmocka_unit_test(recovers_from_random_states),
         cmocka_unit_test(recovers_from_flat_states),
-        cmocka_unit_test(comes_to_rest_from_mirrored_states),
+        cmocka_unit_test(recovers_from_mirrored_states),
         cmocka_unit_test(recovers_from_a_large_twist),
         cmocka_unit_test(recovers_from_compression_to_a_tenth),
         cmocka_unit_test(a_stiffening_body_recovers),
+        cmocka_unit_test(recovers_from_a_ridge_in_the_energy),
     };
     return RUN(tests);
 }

@@ -249,7 +249,7 @@ static int countWrong(int* count)
     return wrong;
 }
 
-// Some of the cases of the long run: thick and thin, held and slid off. Without a limit of strain
+// Some of the cases of the long run: thick and thin, held and slid off. Without a limit of volume
 // linear tets of 7 mm that are pressed 20 mm deep into a slab of 30 mm are pierced.
 static void a_hand_that_holds_still_keeps_its_force(void** state)
 {
