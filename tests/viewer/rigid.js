@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rigid bodies that move: the first view, knocking a tower over with the mouse, its contacts, and its recording.
+// Rigid bodies under the mouse and the keys: the first view, a tower that is knocked over, its contacts and its
+// recording, a box that is picked up, a row that is pushed, a peg and its hole.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { awaitScene, closePage, mode, openPage, runTests, state } from './person.js';
+import { awaitScene, closePage, mode, openPage, passPoses, restingHand, runTests, state } from './person.js';
 import { pictures, startServer, until } from './support.js';
 
 // By how much the boxes have moved, m; the most.
 const moved = (page) => state(page, 'Math.max(...[...s.view.bodies.values()].filter((drawn) => drawn.isFree).map((drawn) => drawn.object.position.length()))');
+
+// Looks along -z at what the first view shows, from that far.
+const seeFromTheSide = (page, distance) => state(page, `(() => {
+  const { camera, controls } = s.view;
+  camera.position.copy(controls.target);
+  camera.position.z += ${distance};
+  controls.update();
+})()`);
 
 await runTests({
   async 'a tower stands, is knocked over with the mouse, and falls again in its recording'() {
@@ -84,11 +93,54 @@ await runTests({
     await until('the box to rise', async () => (await risen()) > 0.02);
     await page.mouse.up();
     await page.screenshot({ path: join(pictures, 'tower-picked.png') });
+    await restingHand(page);
     const height = await risen();
-    await page.waitForTimeout(500); // it stays in the hand
+    await passPoses(page, 20); // it stays in the hand
     assert.ok(Math.abs((await risen()) - height) < 0.005, `${await risen()}, ${height}`);
     await page.mouse.dblclick(at.x, at.y - 60);
     await until('the box to leave the hand', async () => Math.abs((await risen()) - height) > 0.02);
+    await closePage(page);
+    server.stop();
+  },
+
+  async 'a row of boxes is pushed with the keys, and lets nothing through'() {
+    const server = await startServer(['scenes/push-row.yaml']);
+    const page = await openPage(server.url);
+    await awaitScene(page, 'push-row');
+    await until('the poses', () => state(page, 's.view.placedCount === 20'));
+    await seeFromTheSide(page, 0.6);
+    await page.locator('#view').focus();
+    // How far the least moved box has gone along x.
+    const along = () => state(page, 'Math.min(...[...s.view.bodies.values()].filter((drawn) => drawn.isFree).map((drawn) => drawn.object.position.x))');
+    for (let i = 0; i < 60 && (await along()) < 0.01; i++) {
+      await page.keyboard.press('Shift+ArrowRight');
+      await restingHand(page);
+    }
+    assert.ok((await along()) > 0.01);
+    await page.screenshot({ path: join(pictures, 'row-pushed.png') });
+    // None has let the hand through.
+    assert.ok((await state(page, 's.hand.proxy'))[0] < (await along()));
+    await closePage(page);
+    server.stop();
+  },
+
+  async 'a peg goes into its hole with the mouse, and out again'() {
+    const server = await startServer(['scenes/peg-in-hole.yaml']);
+    const page = await openPage(server.url);
+    await awaitScene(page, 'peg-in-hole');
+    await seeFromTheSide(page, 0.2);
+    const at = (y) => state(page, `(() => { const { x, y } = s.view.project([0, ${y}, 0]); return { x, y }; })()`);
+    const height = async () => (await state(page, 's.hand.proxy'))[1];
+    const box = await page.locator('#view').boundingBox();
+    const [above, within] = [await at(0.045), await at(0.005)];
+    await page.mouse.move(box.x + above.x, box.y + above.y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + above.x, box.y + within.y, { steps: 20 });
+    await until('the peg in the hole', async () => (await height()) < 0.006);
+    await page.screenshot({ path: join(pictures, 'peg-in-hole.png') });
+    await page.mouse.move(box.x + above.x, box.y + above.y, { steps: 20 });
+    await until('the peg outside', async () => (await height()) > 0.04);
+    await page.mouse.up();
     await closePage(page);
     server.stop();
   },
