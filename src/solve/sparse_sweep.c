@@ -9,7 +9,8 @@
 //
 // A is the diagonal block of W, w the largest eigenvalue of Att, and P the projection on the disc
 // of radius μ λn'. λ stays as it is exactly if Coulomb's law holds: w is a number, so that a
-// sliding contact has −δt along λt. Every other unit is solved by palUnit_Solve.
+// sliding contact has −δt along λt. Every other unit is solved by palUnit_Solve. At the end of a
+// sweep all bilateral units are solved together, as if they were one (sparse_joints.h).
 #include "solve/sparse_workspace.h"
 
 #include <math.h>
@@ -103,4 +104,6 @@ void palSparseWorkspace_Sweep(palSparseWorkspace* workspace, double omega)
             solveUnit(workspace, i, omega);
         i += isRun ? unit->coneRun : 1;
     }
+    if (workspace->joints.unitCount > 0 && omega == 1.0)
+        palSparseJoints_Solve(workspace);
 }

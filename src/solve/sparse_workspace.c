@@ -362,6 +362,7 @@ double palSparseWorkspace_Load(palSparseWorkspace* workspace, const palSparsePro
         if (workspace->units[u].cone >= 0)
             workspace->units[u].coneRun =
                 u + 1 < workspace->unitCount ? workspace->units[u + 1].coneRun + 1 : 1;
+    palSparseJoints_Load(workspace);
     palSparseWorkspace_UpdateTwists(workspace, problem);
     return isfinite(largest) ? reference : largest;
 }

@@ -12,6 +12,7 @@
 #define PAL_SOLVE_SPARSE_WORKSPACE_H
 
 #include "solve/sparse.h"
+#include "solve/sparse_joints.h"
 #include "solve/unit.h"
 
 enum
@@ -100,6 +101,7 @@ struct palSparseWorkspace
     double bestResidual;
     double bestForce;
 
+    palSparseJoints joints;
     double* sums;    // [bodies + 1], scratch
     double* history; // of palAnderson
 };
@@ -132,7 +134,7 @@ void palSparseWorkspace_Gap(const palSparseWorkspace* workspace, const palSparse
 double palSparseWorkspace_Residual(const palSparseWorkspace* workspace, double* force,
                                    double* immovable);
 
-/// One Gauss-Seidel sweep over the units.
+/// One Gauss-Seidel sweep over the units, and then over all joints as one.
 void palSparseWorkspace_Sweep(palSparseWorkspace* workspace, double omega);
 
 #endif

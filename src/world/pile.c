@@ -236,6 +236,7 @@ static palResult initBodies(palPile* pile, const palRigidPileDef* def, int itemC
         addBody(pile, &def->bodies[i]);
     for (int i = 0; i < def->jointCount; i++)
         palPile_InitJoint(pile, &def->joints[i]);
+    palPile_WeighJoints(pile);
     for (int i = 0; i < def->apartCount; i++)
     {
         int a = def->apart[i][0], b = def->apart[i][1];

@@ -265,6 +265,7 @@ typedef struct palPileJoint
     int bodies[2];     // -1: the world
     palPose frames[2]; // of the joint in each body, from its centre of mass; z is the axis
     double low, high, friction;
+    double bears; // the largest mass that hangs together with its bodies, in that of the lighter
     double angle; // hinge: of the last step, so that full turns count, rad
 
     // Handle: where it is at the end of the step, and the gains. Written by palPile_SetHandle.
@@ -507,6 +508,8 @@ void palPile_JudgeSeams(palPile* pile);
 
 /// pile_joints.c: the rows of joints, in step 5, and their forces after it.
 void palPile_InitJoint(palPile* pile, const palPileJointDef* def);
+/// How much each joint bears, of all joints and bodies.
+void palPile_WeighJoints(palPile* pile);
 void palPile_AddJoints(palPile* pile);
 void palPile_KeepJointForces(palPile* pile);
 

@@ -6,12 +6,17 @@
 //     limit      hinge: angle about z, slider: shift along z, where it is beyond one of them
 //     friction   of the same motion: a force of at most `friction` against it
 //
-// Like contacts they are implicit and give way a little, in proportion to the mass that they move.
+// Like contacts they are implicit and give way a little, in proportion to the mass that they move:
+// as light as its two bodies may be, a joint may bear all that hangs together with them, so that it
+// is as stiff as the heaviest of these asks for. All joints are solved together
+// (solve/sparse_joints.h).
 // A handle has the stiffness and damping of its coupling instead: with the handle at x_dev and
 // v_dev at the end of the step, λ = -k (x + h v - x_dev) - b (v - v_dev) is the row
 //
 //     δ = h v + R λ + R (k (x - x_dev) - b v_dev),   R = h / (h k + b)
 #include "world/pile.h"
+
+#include "solve/sparse_joints.h"
 
 // Stiffer than contacts: what is jointed is one thing.
 static const palContactMaterial jointLaw = {
@@ -50,11 +55,77 @@ void palPile_InitJoint(palPile* pile, const palPileJointDef* def)
         .low = def->low,
         .high = def->high,
         .friction = def->friction,
+        .bears = 1.0,
         .handle = {.x = frame.x, .q = frame.q},
         .row = -1,
     };
     for (int k = 0; k < 2; k++)
         joint->frames[k] = palPose_Between(centrePose(pile, def->bodies[k]), frame);
+}
+
+// kg; 0 of what no force moves.
+static double massOf(const palPile* pile, int body)
+{
+    bool isFree = body >= 0 && pile->bodies[body].motion == pal_motionFree;
+    return isFree ? pile->bodies[body].inertia.mass : 0.0;
+}
+
+static bool areLinked(const palPile* pile, const palPileJoint* a, const palPileJoint* b)
+{
+    for (int k = 0; k < 4; k++)
+        if (a->bodies[k / 2] == b->bodies[k % 2] && massOf(pile, a->bodies[k / 2]) > 0.0)
+            return true;
+    return false;
+}
+
+static bool isLasting(const palPileJoint* joint)
+{
+    return joint->kind != pal_pileHandle && joint->kind != pal_pileTie;
+}
+
+static double heavierOf(const palPile* pile, const palPileJoint* joint)
+{
+    return fmax(massOf(pile, joint->bodies[0]), massOf(pile, joint->bodies[1]));
+}
+
+// Of those that a force moves.
+static double lighterOf(const palPile* pile, const palPileJoint* joint)
+{
+    double a = massOf(pile, joint->bodies[0]), b = massOf(pile, joint->bodies[1]);
+    return a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b);
+}
+
+// Passes the largest mass on from joint to joint; false if all have it.
+static bool spreadMass(palPile* pile)
+{
+    bool hasChanged = false;
+    for (int i = 0; i < pile->jointCount; i++)
+        for (int j = 0; j < pile->jointCount; j++)
+        {
+            palPileJoint *a = &pile->joints[i], *b = &pile->joints[j];
+            if (!isLasting(a) || !isLasting(b) || !(a->bears < b->bears) || !areLinked(pile, a, b))
+                continue;
+            a->bears = b->bears;
+            hasChanged = true;
+        }
+    return hasChanged;
+}
+
+void palPile_WeighJoints(palPile* pile)
+{
+    // Sweeps alone do not solve stiff joints of light bodies.
+    if (pile->jointCount * pal_pileJointRows > pal_jointRowsMax)
+        return;
+    for (int i = 0; i < pile->jointCount; i++)
+        pile->joints[i].bears = heavierOf(pile, &pile->joints[i]);
+    while (spreadMass(pile))
+        continue;
+    for (int i = 0; i < pile->jointCount; i++)
+    {
+        palPileJoint* joint = &pile->joints[i];
+        double own = lighterOf(pile, joint);
+        joint->bears = own > 0.0 && isLasting(joint) ? joint->bears / own : 1.0;
+    }
 }
 
 void palPile_Rejoin(palPile* pile, int body)
@@ -171,7 +242,7 @@ static void writeRow(palPile* pile, palPileJoint* joint, int offset, const palPa
 {
     const double h = pile->h;
     int row = pile->rowCount + offset;
-    double beta, m = 1.0 / palPile_Mobility(pile, J, joint->bodies);
+    double beta, m = joint->bears / palPile_Mobility(pile, J, joint->bodies);
     palPile_ApplyLaw(&jointLaw, m, h, &beta, &pile->softness[row]);
     pile->J[row] = *J;
     pile->gapFree[row] = beta * gap;

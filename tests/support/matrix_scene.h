@@ -39,21 +39,27 @@ static inline void writeMatrixScene(FILE* file, const char* method, palHandKind 
     const unsigned rigid = parts & PAL_RIGID_PARTS;
     bool hasWires =
         palMethodOps_Accepts(palFindMethodForm(method, hand), rigid | PAL_ACCEPTS(pal_partWire));
+    // A tool that is joined to the brick must come down to the block before the brick does.
+    const double brickHeight = !hasWires && isTethered ? 0.010 : 0.006; // m
     if (parts & PAL_ACCEPTS(pal_partFree) || (!hasWires && (isAnother || isTethered || isSlider)))
         fprintf(file,
                 "  - {name: brick, shape: {kind: box, size: [0.008, 0.008, 0.008]}, position:"
-                " [-0.012, 0.006, %g], motion: free, friction: 0.2, mass: 0.01}\n",
-                hasWires ? 0.014 : 0.002);
+                " [-0.012, %g, %g], motion: free, friction: 0.2, mass: 0.01}\n",
+                brickHeight, hasWires ? 0.014 : 0.002);
     if (hand == pal_handTool)
         fprintf(file, "tool: {shape: {kind: sphere, radius: 0.005, resolution: 8}}\n");
     if (!hasWires && (isAnother || isTethered || isSlider))
         fprintf(file, "joints:\n");
     if (!hasWires && isAnother)
-        fprintf(file, "  - {kind: hinge, body: brick, to: world, point: [-0.016, 0.006, 0.002],"
-                      " axis: [0, 0, 1]}\n");
+        fprintf(file,
+                "  - {kind: hinge, body: brick, to: world, point: [-0.016, %g, 0.002],"
+                " axis: [0, 0, 1]}\n",
+                brickHeight);
     if (!hasWires && isSlider && !isAnother)
-        fprintf(file, "  - {kind: slider, body: brick, to: world, point: [-0.016, 0.006, 0.002],"
-                      " axis: [1, 0, 0], low: -0.001, high: 0.002, friction: 0.01}\n");
+        fprintf(file,
+                "  - {kind: slider, body: brick, to: world, point: [-0.016, %g, 0.002],"
+                " axis: [1, 0, 0], low: -0.001, high: 0.002, friction: 0.01}\n",
+                brickHeight);
     if (!hasWires && isTethered)
         fprintf(file, "  - {kind: ball, body: tool, to: brick, point: [-0.008, 0.01, 0.002]}\n");
     if (!hasWires)
