@@ -136,6 +136,7 @@ typedef struct palBeamWork
     double* jump;           // owned, [6 nodes]: change of held velocities in this step. By Hold
     double* b;              // owned, [6 nodes]: the right side, N·s. Written by FreeMotion
     double* dv;             // owned, [6 nodes]. Written by FreeMotion, Correct
+    double* freeDv;         // owned, [6 nodes]: without λ. Written by FreeMotion
     double* contact;        // owned, [6 nodes]: Jᵀ λ, N. Written by FreeMotion (0), Correct
     double* scratch;        // owned, [2][6 nodes]
     int rowCapacity;        // of one AddCompliance
@@ -220,6 +221,9 @@ double palBeamRow_Apply(const palBeamRow* row, const double* y);
 /// J h (v + θ dv): the motion along the row in the step with the present dv, m or rad.
 double palBeam_RowMotion(const palBeamModel* model, const palBeamState* state,
                          const palBeamWork* work, const palBeamRow* row);
+/// The same without λ.
+double palBeam_FreeRowMotion(const palBeamModel* model, const palBeamState* state,
+                             const palBeamWork* work, const palBeamRow* row);
 
 /// W[i * stride + j] += θ h² Ji A⁻¹ Jjᵀ for i, j < count <= rowCapacity. Returns false, and adds
 /// nothing, where there are more rows.

@@ -165,8 +165,8 @@ double palBeamRow_Apply(const palBeamRow* row, const double* y)
     return sum;
 }
 
-double palBeam_RowMotion(const palBeamModel* model, const palBeamState* state,
-                         const palBeamWork* work, const palBeamRow* row)
+static double rowMotion(const palBeamModel* model, const palBeamState* state, double h,
+                        const palBeamRow* row, const double* dv)
 {
     double v[pal_beamColumns];
     for (int k = 0; k < 2; k++)
@@ -176,10 +176,22 @@ double palBeam_RowMotion(const palBeamModel* model, const palBeamState* state,
         const double both[6] = {velocity.x, velocity.y, velocity.z, omega.x, omega.y, omega.z};
         memcpy(v + 6 * k, both, sizeof both);
     }
-    double sum = model->theta * palBeamRow_Apply(row, work->dv);
+    double sum = model->theta * palBeamRow_Apply(row, dv);
     for (int c = 0; c < pal_beamColumns; c++)
         sum += row->J[c] * v[c];
-    return work->h * sum;
+    return h * sum;
+}
+
+double palBeam_RowMotion(const palBeamModel* model, const palBeamState* state,
+                         const palBeamWork* work, const palBeamRow* row)
+{
+    return rowMotion(model, state, work->h, row, work->dv);
+}
+
+double palBeam_FreeRowMotion(const palBeamModel* model, const palBeamState* state,
+                             const palBeamWork* work, const palBeamRow* row)
+{
+    return rowMotion(model, state, work->h, row, work->freeDv);
 }
 
 // a·b of vectors with six numbers per node. Six independent sums, which the processor can overlap.

@@ -20,15 +20,16 @@ palResult palBeamWork_Init(palBeamWork* work, const palBeamModel* model, int row
         .jump = calloc(rows, sizeof(double)),
         .b = calloc(rows, sizeof(double)),
         .dv = calloc(rows, sizeof(double)),
+        .freeDv = calloc(rows, sizeof(double)),
         .contact = calloc(rows, sizeof(double)),
         .scratch = calloc(2 * rows, sizeof(double)),
         .Z = calloc((size_t)rowCapacity * rows + 1, sizeof(double)),
     };
     palResult result = pal_ok;
     if (!work->poses || !work->force || !work->external || !work->jump || !work->b || !work->dv ||
-        !work->contact || !work->scratch || !work->Z)
+        !work->freeDv || !work->contact || !work->scratch || !work->Z)
         result = palError_Memory(error, "a step of a beam",
-                                 (8 + (size_t)rowCapacity) * rows * sizeof(double));
+                                 (9 + (size_t)rowCapacity) * rows * sizeof(double));
     if (result == pal_ok)
         result = palBlockTridiagonal_Init(&work->M, nodes, error);
     if (result == pal_ok)
@@ -54,6 +55,7 @@ void palBeamWork_Free(palBeamWork* work)
     free(work->jump);
     free(work->b);
     free(work->dv);
+    free(work->freeDv);
     free(work->contact);
     free(work->scratch);
     free(work->Z);
@@ -331,6 +333,7 @@ void palBeam_FreeMotion(const palBeamModel* model, const palBeamState* state,
     memset(work->contact, 0, rows * sizeof(double));
     memcpy(work->dv, work->b, rows * sizeof(double));
     palTridiagonalFactor_Solve(&work->L, 0, work->dv);
+    memcpy(work->freeDv, work->dv, rows * sizeof(double));
 }
 
 void palBeam_Correct(palBeamWork* work, const palBeamRow* rows, const double* lambda, int count)

@@ -103,7 +103,7 @@ palResult palRows_CreateFor(const palRowsDef* def, palRows** rows, palError* err
     created->recovery = INFINITY;
     created->settings = palDefaultSolveSettings();
     created->settings.solver = pal_solverAutomatic;
-    created->settings.maxSweeps = 60;
+    created->settings.maxSweeps = 400;
     created->settings.tolerance = 1e-8;
     created->settings.accuracy = PAL_GAP_ROUNDING;
     created->settings.warmStart = true;
@@ -221,6 +221,22 @@ int palRows_AddPair(palRows* rows, const palPairBlock* pair)
 //--------------------------------------------------------------------------------------------------
 // Wires
 
+// Makes room for a row after those of the same wire. Returns where.
+static int openWireRow(palRows* rows, int wire)
+{
+    int at = rows->wireRowCount++;
+    for (; at > 0 && rows->wireOf[at - 1] > wire; at--)
+    {
+        rows->wireRows[at] = rows->wireRows[at - 1];
+        rows->wireOf[at] = rows->wireOf[at - 1];
+        rows->rowOf[at] = rows->rowOf[at - 1];
+        rows->signOf[at] = rows->signOf[at - 1];
+        rows->wireFree[at] = rows->wireFree[at - 1];
+        rows->wireGiven[at] = rows->wireGiven[at - 1];
+    }
+    return at;
+}
+
 // The rows of one end on a wire, with δ_free of the wire's free motion.
 static void addEnd(palRows* rows, int index, int e, const palSteppedWire* stepped, int wire)
 {
@@ -237,14 +253,14 @@ static void addEnd(palRows* rows, int index, int e, const palSteppedWire* steppe
         bool angular;
         int row = rows->first[index] + r;
         palVec3 axis = palLink_Axis(link, r, &angular);
-        int next = rows->wireRowCount++;
+        int next = openWireRow(rows, wire);
         palBeamRow* made = &rows->wireRows[next];
         *made = angular ? palBeam_RotationRow(model, &stepped->work, end->beam, axis)
                         : palBeam_PointRow(model, &stepped->work, end->beam, axis);
         rows->wireOf[next] = wire;
         rows->rowOf[next] = row;
         rows->signOf[next] = sign;
-        double moved = palBeam_RowMotion(model, &stepped->state, &stepped->work, made);
+        double moved = palBeam_FreeRowMotion(model, &stepped->state, &stepped->work, made);
         rows->wireFree[next] = moved;
         rows->wireGiven[next] = 0.0;
         if (!angular && !rows->sliding[row])
@@ -354,7 +370,7 @@ static void correctWire(palRows* rows, palSteppedWire* wire, int count)
         palBeam_Correct(&wire->work, rows->wireTaken, rows->wireLambda, count);
 }
 
-static void correctWires(palRows* rows, palSteppedWire* wires, int wireCount)
+void palRows_CorrectWires(palRows* rows, palSteppedWire* wires, int wireCount)
 {
     int next = 0;
     for (int w = 0; w < wireCount; w++)
@@ -402,7 +418,7 @@ void palRows_FindMotion(palRows* rows, palSteppedWire* wires, int wireCount)
 {
     if (!rows->isPart)
         return;
-    correctWires(rows, wires, wireCount);
+    palRows_CorrectWires(rows, wires, wireCount);
     memset(rows->motion, 0, (size_t)rows->count * sizeof *rows->motion);
     addWireMotion(rows, wires);
     addToolMotion(rows);
@@ -410,7 +426,7 @@ void palRows_FindMotion(palRows* rows, palSteppedWire* wires, int wireCount)
 
 void palRows_MoveWires(palRows* rows, palSteppedWire* wires, int wireCount)
 {
-    correctWires(rows, wires, wireCount);
+    palRows_CorrectWires(rows, wires, wireCount);
     for (int w = 0; w < wireCount; w++)
         if (!wires[w].failed)
             palBeam_Integrate(wires[w].wire->model, &wires[w].work, &wires[w].state);
@@ -419,11 +435,29 @@ void palRows_MoveWires(palRows* rows, palSteppedWire* wires, int wireCount)
 //--------------------------------------------------------------------------------------------------
 // Tools and other rigid bodies
 
+// Makes room for a row after those of the same body. Returns where.
+static int openToolRow(palRows* rows, int body)
+{
+    int last = rows->toolRowCount++, at = last;
+    while (at > 0 && rows->toolOf[at - 1] != body)
+        at--;
+    if (at == 0)
+        return last;
+    for (int i = last; i > at; i--)
+    {
+        rows->toolRows[i] = rows->toolRows[i - 1];
+        rows->toolTwists[i] = rows->toolTwists[i - 1];
+        rows->toolRowOf[i] = rows->toolRowOf[i - 1];
+        rows->toolOf[i] = rows->toolOf[i - 1];
+    }
+    return at;
+}
+
 // A row on a body, and its response.
 static void takeToolRow(palRows* rows, int row, palWrench made, const palSteppedTool* tool)
 {
     double squared = tool->step.h * tool->step.h;
-    int next = rows->toolRowCount++;
+    int next = openToolRow(rows, tool->body);
     palTwist twist = palRigidStep_Response(&tool->step, made);
     rows->toolRows[next] = made;
     rows->toolTwists[next] = (palTwist){palScale(squared, twist.v), palScale(squared, twist.omega)};
@@ -491,6 +525,31 @@ void palRows_MoveTool(const palRows* rows, palSteppedTool* tool)
 }
 
 //--------------------------------------------------------------------------------------------------
+
+bool palRows_AddMissed(palRows* rows, const palLink* link, const palSteppedWire* wires,
+                       int wireCount, const palSteppedTool* tool)
+{
+    int index = rows->linkCount, first = rows->count;
+    if (!palRows_Add(rows, link, 0))
+        return false;
+    for (int e = 0; e < 2; e++)
+    {
+        const palPlace* end = &link->ends[e];
+        for (int w = 0; w < wireCount && end->kind == pal_placeWire; w++)
+            if (wires[w].body == end->body)
+                addEnd(rows, index, e, &wires[w], w);
+        if (tool != NULL && end->kind == pal_placeRigid && end->body == tool->body)
+            addToolEnd(rows, index, e, tool);
+    }
+    for (int r = first; r < rows->count; r++)
+    {
+        rows->lambda[r] = 0.0;
+        rows->takenAs[r] = -1;
+    }
+    rows->isPart = true;
+    rows->round = 1;
+    return true;
+}
 
 // The rotation by which end 0 is ahead, on top of the motion that is there already.
 void palRows_AddRotations(palRows* rows)

@@ -175,6 +175,13 @@ void palRows_Solve(palRows* rows);
 /// δ of a row that is taken, m.
 double palRows_Gap(const palRows* rows, int row);
 
+/// Adds a contact that a first solution has shown, after the last TakeClosed: of wires and rigid
+/// bodies of this rate, NULL where it has none. What was solved stands as the guess. Returns false
+/// where there is no room.
+bool palRows_AddMissed(palRows* rows, const palLink* link, const palSteppedWire* wires,
+                       int wireCount, const palSteppedTool* tool);
+/// Gives λ to the wires.
+void palRows_CorrectWires(palRows* rows, palSteppedWire* wires, int wireCount);
 /// Gives λ to the wires, and finds the motion under it of the rows that are left out: that of wires
 /// and rigid bodies of this rate.
 void palRows_FindMotion(palRows* rows, palSteppedWire* wires, int wireCount);

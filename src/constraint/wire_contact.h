@@ -31,15 +31,29 @@ typedef struct palWireSearch
     double threshold;               // m, from the wire's surface
     const palLink* joints;          // borrowed, [jointCount]: some may tie the wire to the collider
     int jointCount;
-    bool nodesOnly; // those within elements are sought elsewhere
 } palWireSearch;
 
 /// Writes the contacts of the wire with the collider to `links`, at most `capacity`. Returns how
 /// many were written, and adds the number of the others to `dropped`.
 int palFindWireContacts(const palWireSearch* search, int capacity, palLink* links, int* dropped);
 
-/// The contact within an element, if there is one. Real-time.
-bool palFindWireContactWithin(const palWireSearch* search, int element, palLink* link);
+/// Looks at one node alone. Real-time. `bound`: m, how far the surface is looked for.
+///
+/// In a groove, and so in a tube, the nearest plane does not keep a wire in: it slides along one
+/// facet past the next, whose plane sends it back past the first. So there is a contact with the
+/// nearest point, and one with the plane of every facet that is within the threshold, faces the
+/// node, and has the nearest point on its free side: with all of these the node is in the convex
+/// piece of the free space that it can reach.
+///
+/// Writes at most `capacity` contacts, the nearest first; returns how many there are in all.
+/// *distance receives that of the node's axis from the surface; INFINITY: more than `bound`.
+int palFindWireContactsAt(const palWireSearch* search, int node, double bound, int capacity,
+                          palLink* links, double* distance);
+
+/// The contact within an element, if there is one. Real-time. *distance receives a lower bound of
+/// that of its axis from the surface.
+bool palFindWireContactWithin(const palWireSearch* search, int element, palLink* link,
+                              double* distance);
 
 /// The key of the contact of a node, and of that within an element.
 static inline int palWireContact_NodeKey(int node)

@@ -56,6 +56,11 @@
 
 #include <string.h>
 
+enum
+{
+    missedRounds = 4, // times that contacts are sought where a solution takes the wires
+};
+
 //--------------------------------------------------------------------------------------------------
 // What a hand holds
 
@@ -191,9 +196,11 @@ static bool rigid(const palShared* shared, int object, palRigidView* view)
 
 static void setFriction(palShared* shared, int object, double friction)
 {
-    palPile* pile = ((palCompliance*)shared)->rigid.pile;
-    if (pile != NULL)
-        palPile_SetFriction(pile, object, friction);
+    palCompliance* compliance = (palCompliance*)shared;
+    if (compliance->rubs != NULL)
+        compliance->rubs[object] = friction;
+    if (compliance->rigid.pile != NULL)
+        palPile_SetFriction(compliance->rigid.pile, object, friction);
 }
 
 static palRigidTotals totals(const palShared* shared)
@@ -453,7 +460,7 @@ static void findGaps(palCompliance* compliance, const palTick* tick)
 {
     palRows* rows = compliance->rows;
     const palSlowSnapshot* const* slow = compliance->slow;
-    palCompliance_FollowContacts(compliance, tick);
+    palCompliance_FindWireContacts(compliance);
     palCompliance_Gather(compliance, slow, lookForNew(compliance, tick));
     palRows_AddWires(rows, compliance->wires, compliance->wireCount);
     for (int i = 0; i < compliance->shared.handCount; i++)
@@ -482,13 +489,10 @@ static bool takeClosed(palCompliance* compliance)
     return palRows_TakeClosed(rows);
 }
 
-// H4: W of what acts, and λ.
-static void solveRows(palCompliance* compliance)
+// H4: W of what is taken, and λ.
+static void solveTaken(palCompliance* compliance)
 {
     palRows* rows = compliance->rows;
-    compliance->sweeps = 0;
-    palRows_TakeActive(rows);
-    takeClosed(compliance);
     do
     {
         palRows_ClearCompliance(rows);
@@ -498,6 +502,18 @@ static void solveRows(palCompliance* compliance)
         palRows_Solve(rows);
         compliance->sweeps += rows->info.sweeps;
     } while (takeClosed(compliance));
+}
+
+// H4: λ of all contacts, also of those of wires that only the motion under it brings about.
+static void solveRows(palCompliance* compliance)
+{
+    compliance->sweeps = 0;
+    palRows_TakeActive(compliance->rows);
+    takeClosed(compliance);
+    solveTaken(compliance);
+    for (int i = 0; i < missedRounds && palCompliance_FindMissed(compliance); i++)
+        if (takeClosed(compliance))
+            solveTaken(compliance);
 }
 
 // H3, H4: the forces of all links, and the motion under them.

@@ -33,10 +33,10 @@ typedef struct palLoopView
     palFade fade;         // of it
     palSlowPlaces placed; // where it had the joints' rows in the last tick
     palSlowPlaces now;    // workspace
-    palLink* contacts;    // owned, [contacts of a snapshot]: of the newest; those of wires with
-                          // rigid surfaces where they are now
-    uint64_t taken;       // the snapshot that they are of
 } palLoopView;
+
+/// A wire of the high rate and a rigid body, which may touch (compliance_wires.c).
+typedef struct palWireMeeting palWireMeeting;
 
 /// What one hand holds: a wire or a tool.
 typedef struct palHeld
@@ -76,10 +76,14 @@ typedef struct palCompliance
     palCollider* frames; // owned, [frameCount], by body: surfaces of the tools and of objects that
                          // move, in their frames, for the wires of this rate
     int frameCount;
+    double* rubs;             // owned, [frameCount], by body: Coulomb's coefficient
+    palWireMeeting* meetings; // owned, [meetingCount]: of wires of this rate and rigid bodies
+    int meetingCount;
     palBeamState ahead; // workspace: a wire at the end of the step, as a body sees it
-    palLink* within;    // owned, [withinMost]: contacts within elements with rigid surfaces
-    int withinMost;
-    int withinCount;
+    palLink* touching;  // owned, [touchingMost]: contacts of wires with rigid surfaces in this tick
+    int touchingMost;
+    int touchingCount;
+    uint64_t leftOut;        // contacts of wires for which there was no room, in all ticks
     palRows* rows;           // owned
     int* own;                // owned: workspace, the loop's number of each row taken
     int sweeps;              // of all problems of the last tick
@@ -127,14 +131,19 @@ void palCompliance_AddObjects(palCompliance* compliance);
 /// H5: their motion under the forces of the tick.
 void palCompliance_MoveObjects(palCompliance* compliance);
 
-// compliance_follow.c: contacts of wires with rigid surfaces. Real-time, all but Init and Free.
+// compliance_wires.c: contacts of wires with rigid surfaces. Not with `response: frozen`, where
+// snapshots have them. Real-time, all but Init and Free.
 
+/// How many there may be.
+int palCompliance_WireContactsMost(const palMethodDef* def);
 /// After the wires, tools and objects are made.
-palResult palCompliance_InitFollow(palCompliance* compliance, palError* error);
-void palCompliance_FreeFollow(palCompliance* compliance);
-/// H3: the contacts of the snapshots, those of wires with rigid surfaces where they will be at the
-/// end of the step.
-void palCompliance_FollowContacts(palCompliance* compliance, const palTick* tick);
+palResult palCompliance_InitWires(palCompliance* compliance, palError* error);
+void palCompliance_FreeWires(palCompliance* compliance);
+/// H3: finds those of the tick.
+void palCompliance_FindWireContacts(palCompliance* compliance);
+/// H4: adds those that the motion under λ closes though they were not found. Returns whether there
+/// are any.
+bool palCompliance_FindMissed(palCompliance* compliance);
 
 // compliance_rows.c: the rows of a tick. `slow` has a snapshot for each loop.
 

@@ -94,17 +94,19 @@ void palCompliance_Gather(palCompliance* compliance, const palSlowSnapshot* cons
         for (int i = 0; i < slow[l]->contactCount; i++)
         {
             int first = rows->count;
-            const palLink* contact = &compliance->views[l].contacts[i];
+            const palLink* contact = &slow[l]->contacts[i];
             if (palRows_Add(rows, contact, 0) && isNew)
                 recall(compliance, contact, rows->lambda + first);
         }
         compliance->views[l].rowCount = rows->count - compliance->views[l].firstRow;
     }
-    for (int i = 0; i < compliance->withinCount; i++)
+    for (int i = 0; i < compliance->touchingCount; i++)
     {
+        const palLink* contact = &compliance->touching[i];
         int first = rows->count;
-        if (palRows_Add(rows, &compliance->within[i], 0))
-            recall(compliance, &compliance->within[i], rows->lambda + first);
+        if (palRows_Add(rows, contact, 0))
+            memcpy(rows->lambda + first, contact->lambda,
+                   (size_t)palLink_Rows(contact) * sizeof(double));
     }
     palCompliance_AddPairs(compliance);
 }

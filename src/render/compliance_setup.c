@@ -50,9 +50,8 @@ static palResult initView(palCompliance* compliance, int loop, palError* error)
     view->slowNodes = slow->sizes.nodes;
     view->fade.ticks = (int)round(slow->h / compliance->def->body.dt);
     view->offset = calloc(rows + (size_t)slow->contactRowsMax, sizeof *view->offset);
-    view->contacts = calloc((size_t)slow->sizes.contacts + 1, sizeof *view->contacts);
     palSlowPlaces* places[2] = {&view->placed, &view->now};
-    bool isMade = view->offset != NULL && view->contacts != NULL;
+    bool isMade = view->offset != NULL;
     for (int i = 0; i < 2; i++)
     {
         places[i]->row = calloc(rows, sizeof(double));
@@ -68,7 +67,6 @@ static void freeView(palLoopView* view)
 {
     palReducedMotion_Free(&view->motion);
     free(view->offset);
-    free(view->contacts);
     free(view->placed.row);
     free(view->placed.turns);
     free(view->now.row);
@@ -129,10 +127,8 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
         clearance = fmin(clearance, compliance->loops[i]->world.clearance);
     }
     rows += compliance->rigidRowsMax;
-    for (int i = 0; i < def->wireCount; i++)
-        if (def->wires[i].loop == 0)
-            compliance->withinMost += def->wires[i].model->elementCount;
-    rows += 3 * compliance->withinMost;
+    compliance->touchingMost = palCompliance_WireContactsMost(def);
+    rows += 3 * compliance->touchingMost;
     compliance->shared.reportCapacity = compliance->shared.problemRows = rows;
     if (compliance->rigid.pile != NULL)
         compliance->shared.updateCapacity = palRigidWorld_UpdateContacts(&compliance->rigid);
@@ -160,7 +156,7 @@ static palResult makeHighRate(palCompliance* compliance, palError* error)
     }
     for (int i = 0; i < def->jointCount; i++)
         compliance->joints[i] = def->joints[i];
-    return result == pal_ok ? palCompliance_InitFollow(compliance, error) : result;
+    return result == pal_ok ? palCompliance_InitWires(compliance, error) : result;
 }
 
 palResult palCompliance_Init(palShared* shared, palError* error)
@@ -213,7 +209,7 @@ void palCompliance_Free(palShared* shared)
         palSteppedWire_Free(&compliance->wires[i]);
     palRows_Destroy(compliance->rows);
     palCompliance_FreeRigid(compliance);
-    palCompliance_FreeFollow(compliance);
+    palCompliance_FreeWires(compliance);
     free(compliance->wires);
     free(compliance->joints);
     free(compliance->slowX);
@@ -237,9 +233,6 @@ static void archiveView(palCompliance* compliance, int loop, palArchive* archive
     PAL_ARCHIVE_ARRAY(archive, view->offset, slow->jointRows + slow->contactRowsMax);
     PAL_ARCHIVE_ARRAY(archive, view->placed.row, slow->jointRows);
     PAL_ARCHIVE_ARRAY(archive, view->placed.turns, slow->sizes.joints);
-    PAL_ARCHIVE(archive, view->taken);
-    for (int i = 0; i < slow->sizes.contacts; i++)
-        palLink_Archive(&view->contacts[i], archive);
 }
 
 static void archiveHeld(palHeld* held, palArchive* archive)
@@ -272,6 +265,8 @@ void palCompliance_Archive(palShared* shared, palArchive* archive)
     PAL_ARCHIVE_ARRAY(archive, compliance->slowX, slowNodes);
     PAL_ARCHIVE_ARRAY(archive, compliance->slowQ, slowNodes);
     palRows_Archive(compliance->rows, archive);
+    PAL_ARCHIVE(archive, compliance->leftOut);
+    PAL_ARCHIVE_ARRAY(archive, compliance->rubs, compliance->frameCount);
     PAL_ARCHIVE(archive, compliance->lastCount);
     PAL_ARCHIVE_ARRAY(archive, compliance->lastContacts, compliance->lastCount);
     PAL_ARCHIVE_ARRAY(archive, compliance->lastLambda, compliance->lastCount);

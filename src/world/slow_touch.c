@@ -2,7 +2,9 @@
 // What a slower loop finds in contact (L3): a search alone of world/step.h over the bodies that it
 // sees. Each pair of things is looked at by one loop:
 //
-//     two wires of the high rate, or one and a rigid object; so the tool    the first loop
+//     two wires of the high rate, or the tool and a rigid object            the first loop
+//     a wire of the high rate and a rigid object or the tool (frozen: as    none: the high rate
+//     above)                                                                itself
 //     a wire of the high rate, or the tool, and a body of a loop            that loop
 //     two bodies of one loop, or one and a rigid object                     that loop
 //     rigid objects that move, and the tool, with each other and with       none: the high rate
@@ -26,19 +28,19 @@ static where whereIs(const palSlowLoop* loop, int id)
     const palMethodDef* def = loop->def;
     if (id >= def->colliderCount + def->wireCount)
         return atHighRate;
-    bool isWire = id >= def->colliderCount;
+    bool isOfWire = id >= def->colliderCount;
     if (palWorldStep_Object(&loop->world, id) != NULL)
         return atHighRate;
-    if (!isWire && def->colliders[id].soft == NULL)
+    if (!isOfWire && def->colliders[id].soft == NULL)
         return nowhere;
-    int of = isWire ? palMethodDef_Wire(def, id)->loop - 1 : def->colliders[id].loop;
+    int of = isOfWire ? palMethodDef_Wire(def, id)->loop - 1 : def->colliders[id].loop;
     return of == loop->index ? inLoop : of < 0 ? atHighRate : inAnother;
 }
 
 static bool isInHand(const palMethodDef* def, int id)
 {
-    bool isWire = id >= def->colliderCount && id < def->colliderCount + def->wireCount;
-    return isWire && palMethodDef_Wire(def, id)->handNode >= 0;
+    bool isOfWire = id >= def->colliderCount && id < def->colliderCount + def->wireCount;
+    return isOfWire && palMethodDef_Wire(def, id)->handNode >= 0;
 }
 
 static bool isRigid(const palSlowLoop* loop, int id)
@@ -48,6 +50,19 @@ static bool isRigid(const palSlowLoop* loop, int id)
            (id < def->colliderCount && def->colliders[id].soft == NULL);
 }
 
+static bool isWire(const palSlowLoop* loop, int id)
+{
+    return id >= loop->def->colliderCount && id < loop->def->colliderCount + loop->def->wireCount;
+}
+
+// Whether the high rate finds the contacts of a wire with what is rigid.
+static bool isOfTick(const palSlowLoop* loop, int a, int b)
+{
+    int wire = isWire(loop, a) ? a : b, other = wire == a ? b : a;
+    return !palIsFrozen(loop->def) && isWire(loop, wire) && !isWire(loop, other) &&
+           whereIs(loop, wire) == atHighRate && isRigid(loop, other);
+}
+
 // What the hand holds is the first of its pairs, and what moves as a whole, else, the second.
 static void addPair(palSlowLoop* loop, int a, int b)
 {
@@ -55,7 +70,7 @@ static void addPair(palSlowLoop* loop, int a, int b)
     bool isSeen = one == inLoop || other == inLoop || loop->index == 0;
     bool isOfPile = loop->objects != NULL && isRigid(loop, a) && isRigid(loop, b);
     bool isTurned = isInHand(loop->def, b) || palWorldStep_Object(&loop->world, a) != NULL;
-    if (isSeen && !isOfPile && one != inAnother && other != inAnother)
+    if (isSeen && !isOfPile && !isOfTick(loop, a, b) && one != inAnother && other != inAnother)
         palWorldStep_AddPair(&loop->world, isTurned ? b : a, isTurned ? a : b);
 }
 
@@ -109,7 +124,6 @@ palResult palSlowLoop_InitTouch(palSlowLoop* loop, palError* error)
         .contactsMax = loop->sizes.contacts,
         .radius = def->radius,
         .horizon = loop->h + def->latency,
-        .nodesOnly = !palIsFrozen(def),
     };
     for (int i = 0; i < loop->handCount; i++)
         if (def[i].tool != NULL)

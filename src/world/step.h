@@ -86,8 +86,6 @@ typedef struct palWorldStepDef
     double lookAhead;        // s: contacts that a moving tool reaches within this time are found
     double radius;           // m: up to this distance
     double horizon;          // s: > 0: a search alone, for contacts within this time
-    bool nodesOnly; // of a search alone: wires of the high rate meet what is rigid at their nodes
-                    // only; the high rate finds the rest
 } palWorldStepDef;
 
 /// Whether an object moves as a whole.

@@ -95,11 +95,6 @@ static void turnAround(palLink* link)
         link->axes[k] = palNeg(link->axes[k]);
 }
 
-static bool yields(const palWorldStep* world, int body)
-{
-    return body < world->def.colliderCount && world->def.colliders[body].soft != NULL;
-}
-
 static int findOnSurface(const search* s, palLink* links)
 {
     palWorldStep* world = s->world;
@@ -117,7 +112,6 @@ static int findOnSurface(const search* s, palLink* links)
         .threshold = s->threshold,
         .joints = world->def.joints,
         .jointCount = world->jointCount,
-        .nodesOnly = world->def.nodesOnly && wire.wire->loop == 0 && !yields(world, other),
     };
     int count = palFindWireContacts(&of, s->room, links, &world->leftOut);
     for (int i = 0; i < count; i++)
