@@ -164,21 +164,6 @@ static bool isLink(const Merger* m, const Fan* fan, int v, int u)
     return common == 2;
 }
 
-// The distance between the vertex that goes and the farthest new plane: a first guess of the error.
-static double guessError(const Merger* m, const Fan* fan, int v, int u)
-{
-    double most = 0.0;
-    for (int i = 0; i < fan->count; i++)
-    {
-        int a = fan->ring[i][0], b = fan->ring[i][1];
-        if (a == u || b == u)
-            continue;
-        palVec3 n = palNormalize(areaOf(m, u, a, b));
-        most = fmax(most, fabs(palDot(n, palSub(m->x[v], m->x[u]))));
-    }
-    return most;
-}
-
 // The height between two segments where they cross, seen along n; 0 where they do not.
 static double heightAtCrossing(palVec3 a, palVec3 b, palVec3 c, palVec3 d, palVec3 n)
 {
@@ -264,17 +249,17 @@ static bool tryVertex(Merger* m, int v, int pass, double tolerance)
     for (int i = 0; i < fan.count; i++)
     {
         int u = fan.ring[i][0];
-        double guess = guessError(m, &fan, v, u);
-        if (guess >= least || !isSound(m, &fan, u) || !isLink(m, &fan, v, u))
+        if (!isSound(m, &fan, u) || !isLink(m, &fan, v, u))
             continue;
-        least = guess;
+        double error = errorOf(m, &fan, v, u);
+        if (error > least || (error == least && best >= 0))
+            continue;
+        least = error;
         best = u;
     }
     if (best < 0)
         return false;
-    double bound = fan.bound + errorOf(m, &fan, v, best);
-    if (bound > tolerance)
-        return false;
+    double bound = fan.bound + least;
     collapse(m, &fan, v, best, bound);
     for (int i = 0; i < fan.count; i++)
     {

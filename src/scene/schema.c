@@ -180,7 +180,7 @@ static const palSchemaKey methodKeys[] = {
      RANGE(0, 1e-3, "m"), .fallback = "1e-06",
      .meaning = "`accurate` with a point: where more triangles of static objects are near than a "
                 "snapshot holds, they are merged into larger ones within this distance, or within "
-                "up to eight times it where these are still too many. Where a hand holds a tool: "
+                "up to 16 times it where these are still too many. Where a hand holds a tool: "
                 "tools and rigid objects of more than 16000 triangles are, when they are loaded. "
                 "0: never"},
     {FIELD("response", pal_schemaChoice, palSceneMethod, settings.soft.response),

@@ -6,21 +6,30 @@
 
 #include <stdlib.h>
 
-// One more copy, made of the last.
+// A surface of so many triangles is merged anew for every copy. Within the whole of its distance
+// they become fewer, by up to a third, than those of the last copy within the difference. Of more
+// triangles that would take too long.
+static const int freshMax = 120000;
+
+// One more copy, made of the surface itself where that has few enough triangles, or of the finest
+// copy that has.
 static palResult addCopy(palMerged* merged, const palCollider* collider, double tolerance,
                          palError* error)
 {
     int level = merged->count;
-    const palCollider* from = level > 0 ? &merged->copies[level - 1] : collider;
-    double more = palMerged_Error(tolerance, level + 1) - palMerged_Error(tolerance, level);
+    int base = 0; // of which it is made; 0: the surface
+    const palCollider* from = collider;
+    while (base < level && from->surface.triangleCount > freshMax)
+        from = &merged->copies[base++];
+    double more = palMerged_Error(tolerance, level + 1) - palMerged_Error(tolerance, base);
     palSurface surface;
     int* origins;
     palResult result =
         palMergeTriangles(&from->surface, &from->topology, more, &surface, &origins, error);
     if (result != pal_ok)
         return result;
-    for (int i = 0; i < surface.triangleCount && level > 0; i++)
-        origins[i] = merged->origins[level - 1][origins[i]];
+    for (int i = 0; i < surface.triangleCount && base > 0; i++)
+        origins[i] = merged->origins[base - 1][origins[i]];
     merged->origins[level] = origins;
     result = palCollider_Init(&merged->copies[level], &surface, collider->friction, error);
     if (result == pal_ok)

@@ -9,7 +9,7 @@
 
 enum
 {
-    pal_mergedMax = 4, // copies
+    pal_mergedMax = 5, // copies
 };
 
 typedef struct palMerged
