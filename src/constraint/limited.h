@@ -52,7 +52,8 @@ typedef struct palLimited
     int object;       // index of the collider
     int triangle;     // index in its surface; of one of the two at an edge
     palLimitedKind kind;
-    bool twoSided; // part of an open sheet: acts on the side where the proxy is
+    bool twoSided;  // part of an open sheet: acts on the side where the proxy is
+    bool isCovered; // by another body: it holds what is outside, and lets what is inside pass
 } palLimited;
 
 /// The constraint of a triangle. Returns false for a needle that has no normal.

@@ -65,13 +65,15 @@ static bool isOver(const palMethodDef* def, const palSoftContact* soft, palVec3 
            beside <= most + reachBeyond(def, soft, nearest->object, closest->point);
 }
 
-// The nearest place of a body that no other body covers; with `over` on a face that x is over.
+// The nearest place of a body that no other body covers; with `over` on a face that x is over. A
+// face that x is deep behind is none: it is between the bodies, and would be thrown out.
 static bool findExposed(const palMethodDef* def, const palSoftContact* soft, int object, palVec3 x,
                         bool over, palNearest* nearest)
 {
     const palCollider* collider = &def->colliders[object];
     int triangles[candidatesMax];
     int count = palBvh_Within(collider->bvh, x, def->radius, candidatesMax, triangles);
+    double deepest = soft != NULL ? soft->side.abut.wide : INFINITY;
     double least = INFINITY;
     for (int t = 0; t < count && t < candidatesMax; t++)
     {
@@ -83,7 +85,8 @@ static bool findExposed(const palMethodDef* def, const palSoftContact* soft, int
         palVec3 normal = palCollider_Normal(collider, triangles[t], pal_featureFace);
         palNearest found = {.object = object, .closest = closest, .normal = normal};
         found.gap = palDot(normal, palSub(x, closest.point));
-        if (closest.distance >= least || isCovered(soft, object, triangles[t], closest.point) ||
+        if (closest.distance >= least || found.gap < -deepest ||
+            isCovered(soft, object, triangles[t], closest.point) ||
             (over && !isOver(def, soft, x, &found)))
             continue;
         least = closest.distance;
@@ -269,14 +272,15 @@ static int listPushing(const palHalfSpaceMethod* half, int* objects)
 }
 
 // Whether a half-space is of a body that is no longer pushed and has sprung up past the proxy: of
-// two blocks that abut, both pressed, the one that the proxy has slid off. It would throw the proxy
-// out. A body that pushed in the last tick, and the only body where none did, are kept.
-static bool hasPassed(const palHalfSpaceTouch* touch, const int* pushing, int count, palVec3 x,
-                      double radius)
+// two blocks that abut, both pressed, the one that the proxy has slid off, or both where it has
+// come between them. It would throw the proxy out. A body that pushed in the last tick, and the
+// only one near, are kept.
+static bool hasPassed(const palHalfSpaceTouch* touch, const int* pushing, int count, bool isOnly,
+                      palVec3 x, double radius)
 {
     const palPlace* place = &touch->contact->ends[1];
     palVec3 before = palSub(palAdd(place->local, touch->moved), touch->step);
-    bool isLetGo = touch->part >= 0 && count > 0;
+    bool isLetGo = touch->part >= 0 && !isOnly;
     for (int i = 0; i < count; i++)
         isLetGo = isLetGo && pushing[i] != touch->object;
     return isLetGo && palDot(touch->contact->axes[0], palSub(x, before)) < -passedShare * radius;
@@ -343,6 +347,7 @@ void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
     const palSoftPatch* soft = snapshot->whole->soft;
     int pushing[pal_halfSpacesMax];
     int pushingCount = listPushing(half, pushing);
+    bool isOnly = pushingCount == 0 && snapshot->contactCount == 1;
     bool isInTouch = half->lastTouch >= snapshot->whole->time;
     half->lambda = pal_zeroVec3;
     half->count = 0;
@@ -360,7 +365,7 @@ void palHalfSpace_FindGaps(palMethod* method, palTick* tick)
         touch->W = (palMat3){0};
         if (half->soft != NULL)
             meetSoft(half, soft, touch);
-        if (hasPassed(touch, pushing, pushingCount, tick->body->x, method->def.radius) ||
+        if (hasPassed(touch, pushing, pushingCount, isOnly, tick->body->x, method->def.radius) ||
             !stops(half, snapshot, i, touch, tick->body->x, isInTouch))
             half->count--;
     }

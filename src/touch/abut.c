@@ -59,15 +59,16 @@ static palVec3 middleOf(const palCollider* collider, int triangle)
     return middle;
 }
 
-// The nearest place of another body within `distance` that faces the triangle, across the slit.
-static bool findAcross(const palAbut* abut, int object, int triangle, palVec3 place,
-                       double distance, palNearest* across)
+// The nearest place of another body within `distance` that faces the triangle, across the slit from
+// a place that is `inset` towards the triangle's middle.
+static bool findFrom(const palAbut* abut, int object, int triangle, palVec3 place, double inset,
+                     double distance, palNearest* across)
 {
     const palCollider* collider = &abut->colliders[object];
     palVec3 normal = palCollider_Normal(collider, triangle, pal_featureFace);
     palVec3 inward = palSub(middleOf(collider, triangle), place);
     double length = palLength(inward);
-    palVec3 x = length > abut->inset ? palMulAdd(place, abut->inset / length, inward) : place;
+    palVec3 x = length > inset ? palMulAdd(place, inset / length, inward) : place;
     bool found = false;
     for (int i = 0; i < abut->count; i++)
     {
@@ -89,6 +90,15 @@ static bool findAcross(const palAbut* abut, int object, int triangle, palVec3 pl
         found = true;
     }
     return found;
+}
+
+// The same beside a place. At an edge that stands a little above that of the other body, what is
+// nearest is the other's upper side: there it is what covers the triangle farther down.
+static bool findAcross(const palAbut* abut, int object, int triangle, palVec3 place,
+                       double distance, palNearest* across)
+{
+    return findFrom(abut, object, triangle, place, abut->inset, distance, across) ||
+           findFrom(abut, object, triangle, place, abut->narrow, distance, across);
 }
 
 bool palAbut_CoversPlace(const palAbut* abut, int object, int triangle, palVec3 place,

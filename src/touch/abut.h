@@ -43,6 +43,12 @@ bool palAbut_CoversPlace(const palAbut* abut, int object, int triangle, palVec3 
 /// covers corner k.
 int palAbut_Look(palAbut* abut, int object, int triangle, palNearest across[3]);
 
+/// Takes a corner of those that were found as not covered.
+static inline void palAbut_Uncover(palAbut* abut, int object, int triangle, int corner)
+{
+    abut->covered[object][triangle] &= (uint8_t) ~((1 << corner) | pal_coversAll);
+}
+
 /// The covered parts at the last palAbut_Look.
 static inline int palAbut_Covered(const palAbut* abut, int object, int triangle)
 {

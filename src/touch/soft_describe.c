@@ -207,23 +207,61 @@ static void placeFace(const palSoftPatch* patch, palSoftFace* face)
         face->radius = fmax(face->radius, palDistance(centre, patch->start[face->vertices[k]]));
 }
 
+static const double sameDirection = 0.95; // cosine
+
 // The slit at a covered vertex, towards where the face looks; once for all faces that look there.
 static void addSlit(const palSoftSide* side, palSoftPatch* patch, int vertex, palVec3 across,
                     const palNearest* nearest)
 {
-    const double same = 0.95; // cosine
-    for (int i = 0; i < patch->slitCount; i++)
-        if (patch->slits[i].vertex == vertex && palDot(patch->slits[i].across, across) > same)
-            return;
-    if (patch->slitCount == patch->vertexCapacity)
-        return;
-    palSoftSlit slit = {.vertex = vertex, .across = across, .start = nearest->closest.point};
-    slit.hand = patch->parts[patch->partCount - 1].hand;
-    const palSurface* surface = &side->colliders[nearest->object].surface;
-    slit.object = nearest->object;
-    slit.at = palMakeTrianglePlace(surface->triangles[nearest->closest.triangle],
+    const palCollider* other = &side->colliders[nearest->object];
+    palSoftSlit slit = {
+        .vertex = vertex,
+        .hand = patch->parts[patch->partCount - 1].hand,
+        .across = across,
+        .facing = palDot(
+            across, palCollider_Normal(other, nearest->closest.triangle, nearest->closest.feature)),
+        .object = nearest->object,
+        .start = nearest->closest.point,
+    };
+    slit.at = palMakeTrianglePlace(other->surface.triangles[nearest->closest.triangle],
                                    nearest->closest.weights);
-    patch->slits[patch->slitCount++] = slit;
+    for (int i = 0; i < patch->slitCount; i++)
+        if (patch->slits[i].vertex == vertex &&
+            palDot(patch->slits[i].across, across) > sameDirection)
+            return;
+    if (patch->slitCount < patch->vertexCapacity)
+        patch->slits[patch->slitCount++] = slit;
+}
+
+// Of the faces at a vertex that look at the same body some do so only at a slant: the upper side of
+// a body that is pressed at its edge. Those that face it best are the sides of the slit.
+static void dropSlantedSlits(palSoftPatch* patch, int first)
+{
+    const double better = 0.15; // cosine
+    int count = first;
+    for (int i = first; i < patch->slitCount; i++)
+    {
+        const palSoftSlit* slit = &patch->slits[i];
+        double best = slit->facing;
+        for (int j = first; j < patch->slitCount; j++)
+            if (patch->slits[j].vertex == slit->vertex && patch->slits[j].object == slit->object)
+                best = fmin(best, patch->slits[j].facing);
+        patch->slits[i].isSlanted = slit->facing > best + better;
+    }
+    for (int i = first; i < patch->slitCount; i++)
+        if (!patch->slits[i].isSlanted)
+            patch->slits[count++] = patch->slits[i];
+    patch->slitCount = count;
+}
+
+// Whether a face of the last part is the side of a slit at a corner.
+static bool isAtSlit(const palSoftPatch* patch, int first, int vertex, palVec3 normal)
+{
+    for (int i = first; i < patch->slitCount; i++)
+        if (patch->slits[i].vertex == vertex &&
+            palDot(patch->slits[i].across, normal) > sameDirection)
+            return true;
+    return false;
 }
 
 // The vertices of the patch across each slit, once all parts are there.
@@ -244,6 +282,7 @@ static void findSlits(palSoftSide* side, palSoftPatch* patch, int object, const 
                       int count)
 {
     const palCollider* collider = &side->colliders[object];
+    int first = patch->slitCount;
     for (int t = 0; t < count; t++)
     {
         palNearest across[3];
@@ -258,6 +297,20 @@ static void findSlits(palSoftSide* side, palSoftPatch* patch, int object, const 
             if (vertex >= 0)
                 addSlit(side, patch, vertex,
                         palCollider_Normal(collider, triangles[t], pal_featureFace), &across[k]);
+        }
+    }
+    dropSlantedSlits(patch, first);
+    for (int t = 0; t < count; t++)
+    {
+        int covered = palAbut_Covered(&side->abut, object, triangles[t]);
+        palVec3 normal = palCollider_Normal(collider, triangles[t], pal_featureFace);
+        for (int k = 0; k < 3; k++)
+        {
+            int corner = collider->surface.triangles[triangles[t]][k];
+            int vertex =
+                covered >> k & 1 ? palSoftPatch_Find(patch, patch->partCount - 1, corner) : -1;
+            if (vertex >= 0 && !isAtSlit(patch, first, vertex, normal))
+                palAbut_Uncover(&side->abut, object, triangles[t], k);
         }
     }
 }

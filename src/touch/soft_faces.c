@@ -3,8 +3,11 @@
 #include "collide/triangle.h"
 #include "touch/soft_touch.h"
 
-// Faces are extended over slits up to the second share, and overlap by the first.
-static const double overlapShare = 5e-4;
+// Faces are extended over slits by so many times their width and the first share of the query
+// radius more: in a tick the sides of a slit part by what each body gives way. Of the width the
+// second share counts at most.
+static const double extensionRatio = 1.5;
+static const double overlapShare = 1e-2;
 static const double slitShare = 0.15;
 
 // Where a vertex would be without contact, computed at most once a tick.
@@ -99,7 +102,8 @@ static void extendVertices(palSoftTouch* touch, const palSoftPatch* soft,
         palVec3 way = palSub(acrossSlit(touch, slit, soft, motion), touch->free[slit->vertex]);
         double width = fmin(fmax(0.0, palDot(slit->across, way)), slitShare * unit);
         palVec3* extension = &touch->extension[slit->vertex];
-        double lack = width + overlapShare * unit - palDot(slit->across, *extension);
+        double lack =
+            extensionRatio * width + overlapShare * unit - palDot(slit->across, *extension);
         palVec3 direction = onwards(slit->across, touch->outward[slit->vertex]);
         *extension = palMulAdd(*extension, fmax(0.0, lack), direction);
     }
@@ -197,6 +201,7 @@ void palSoftTouch_AddFaces(palSoftTouch* touch, const palSoftPatch* soft,
         limited.object = part->object;
         limited.triangle = face->triangle;
         limited.twoSided = part->twoSided;
+        limited.isCovered = face->isCovered;
         palPatch_Add(&touch->patch, &limited);
     }
 }
@@ -253,6 +258,8 @@ static palClosest closestOnFace(const palSoftTouch* touch, const palSoftPatch* s
 double palSoftTouch_FindPoint(const palSoftTouch* touch, const palSoftPatch* soft,
                               palTouchedBody* body, const palVec3* positions, palVec3 x)
 {
+    // An extended face leans a little from the one it is of: only what is beside that is beyond it.
+    const double leaning = 0.7; // cosine
     if (body->faceBegin == body->faceEnd)
         return INFINITY;
     // The distance to one face, best to that found last, bounds what is looked for.
@@ -280,7 +287,9 @@ double palSoftTouch_FindPoint(const palSoftTouch* touch, const palSoftPatch* sof
         {
             palVec3 at = closest.point;
             closest = palClosestOnTriangle(at, positions[v[0]], positions[v[1]], positions[v[2]]);
-            body->beyond = palSub(at, closest.point);
+            palVec3 beyond = palSub(at, closest.point);
+            if (fabs(palDot(normalOf(face, positions), beyond)) < leaning * palLength(beyond))
+                body->beyond = beyond;
         }
         const int on[3] = {soft->surfaceVertex[v[0]], soft->surfaceVertex[v[1]],
                            soft->surfaceVertex[v[2]]};

@@ -72,11 +72,13 @@ typedef struct palSoftSlit
 {
     int vertex;         // of the patch
     int hand;           // as that of its part
-    palVec3 across;     // unit, from the vertex to the other body
+    palVec3 across;     // unit, from the vertex to the other body: normal of the faces that look
+    double facing;      // cosine between it and the normal of the other body
     int object;         // the other body, and the place on its surface
     palSurfacePlace at; //
     int vertices[3];    // its vertices of the patch; -1: it stays where it was
     palVec3 start;      // where it was, m
+    bool isSlanted;     // others at the vertex face the body better; not kept
 } palSoftSlit;
 
 /// One body's part of a patch.

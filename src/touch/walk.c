@@ -159,7 +159,8 @@ static bool isActive(const palWalk* walk, const palLimited* limited)
     double gap = palLimited_Gap(limited, x);
     gap *= sideAt(walk, limited, gap);
     double most = limited->kind == pal_limitedEdge ? 0.0 : 1.5 * offset + walk->margin;
-    return gap <= most && (gap >= -walk->depth || gap >= -limited->depth) &&
+    double depth = limited->isCovered ? 0.0 : walk->depth;
+    return gap <= most && (gap >= -depth || gap >= -limited->depth) &&
            palLimited_Covers(limited, x, marginShare * walk->unit + walk->margin);
 }
 
