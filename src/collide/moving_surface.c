@@ -339,23 +339,67 @@ bool palMovingSurface_Nearest(const palMovingSurface* moving, palVec3 x, double 
     return true;
 }
 
-// The solid angles of the triangles (van Oosterom and Strackee, "The solid angle of a plane
-// triangle", 1983), of the whole sphere.
-double palMovingSurface_Winding(const palMovingSurface* moving, palVec3 x)
+// A ray from x along an axis, and how often it leaves the surface less how often it enters.
+typedef struct Ray
 {
-    const palSurface* surface = &moving->surface;
-    double sum = 0.0;
-    for (int t = 0; t < surface->triangleCount; t++)
+    const palMovingSurface* moving;
+    palVec3 x;
+    int axis;
+    bool isUp; // towards larger coordinates
+    int leaves;
+} Ray;
+
+static double coordinate(palVec3 a, int axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
+// How often the closed polygon of a triangle's edges, seen along the ray, goes around it: what the
+// edge from p to q adds. The two triangles of an edge have opposite values, to the last bit, so
+// that no ray passes between them or through both.
+static int aroundBy(const Ray* ray, palVec3 p, palVec3 q)
+{
+    int u = (ray->axis + 1) % 3, v = (ray->axis + 2) % 3;
+    double pu = coordinate(p, u), pv = coordinate(p, v);
+    double qu = coordinate(q, u), qv = coordinate(q, v);
+    double left = pu * qv - pv * qu;
+    return pv <= 0.0 && qv > 0.0 ? left >= 0.0 : pv > 0.0 && qv <= 0.0 ? -(left <= 0.0) : 0;
+}
+
+static void crossTriangle(int t, void* data)
+{
+    Ray* ray = data;
+    const int* corners = ray->moving->surface.triangles[t];
+    palVec3 a = palSub(palMovingSurface_End(ray->moving, corners[0]), ray->x);
+    palVec3 b = palSub(palMovingSurface_End(ray->moving, corners[1]), ray->x);
+    palVec3 c = palSub(palMovingSurface_End(ray->moving, corners[2]), ray->x);
+    int around = aroundBy(ray, a, b) + aroundBy(ray, b, c) + aroundBy(ray, c, a);
+    if (around != 0 && (palDot(a, palCross(b, c)) * around > 0.0) == ray->isUp)
+        ray->leaves += ray->isUp ? around : -around;
+}
+
+int palMovingSurface_Winding(const palMovingSurface* moving, palVec3 x)
+{
+    // The shortest way out.
+    Ray ray = {moving, x, 0, false, 0};
+    palBounds box = palMakeBounds(x);
+    double least = INFINITY;
+    for (int k = 0; k < 6; k++)
     {
-        const int* v = surface->triangles[t];
-        palVec3 a = palSub(palMovingSurface_End(moving, v[0]), x);
-        palVec3 b = palSub(palMovingSurface_End(moving, v[1]), x);
-        palVec3 c = palSub(palMovingSurface_End(moving, v[2]), x);
-        double la = palLength(a), lb = palLength(b), lc = palLength(c);
-        sum += atan2(palDot(a, palCross(b, c)),
-                     la * lb * lc + palDot(a, b) * lc + palDot(b, c) * la + palDot(c, a) * lb);
+        double end = coordinate(k % 2 == 0 ? moving->bounds.low : moving->bounds.high, k / 2);
+        double way = (k % 2 == 0 ? -1.0 : 1.0) * (end - coordinate(x, k / 2));
+        if (way >= least)
+            continue;
+        least = way;
+        ray.axis = k / 2;
+        ray.isUp = k % 2 == 1;
     }
-    return sum / (2.0 * PAL_PI);
+    if (least < 0.0)
+        return 0;
+    (&(ray.isUp ? &box.high : &box.low)->x)[ray.axis] =
+        coordinate(ray.isUp ? moving->bounds.high : moving->bounds.low, ray.axis);
+    palBoxTree_Visit(&moving->tree, moving->boxes, box, crossTriangle, &ray);
+    return ray.leaves;
 }
 
 palSurfacePlace palMovingSurface_Place(const palMovingSurface* moving, const palClosest* closest)

@@ -91,9 +91,9 @@ bool palMovingSurface_SticksOut(const palMovingSurface* moving, int triangle,
 bool palMovingSurface_Nearest(const palMovingSurface* moving, palVec3 x, double reach,
                               palClosest* closest, double* distance);
 
-/// How often the surface at the end of the step goes around x: 0 outside of a closed surface, 1
-/// inside, more where it is folded onto itself. Looks at every triangle.
-double palMovingSurface_Winding(const palMovingSurface* moving, palVec3 x);
+/// How often a closed surface goes around x at the end of the step: 0 outside, 1 inside, more where
+/// it is folded onto itself. Looks at the triangles along a line from x.
+int palMovingSurface_Winding(const palMovingSurface* moving, palVec3 x);
 
 /// A closest point as a place.
 palSurfacePlace palMovingSurface_Place(const palMovingSurface* moving, const palClosest* closest);

@@ -337,7 +337,7 @@ int palSurfacePair_Inside(const palSurfacePair* pair, bool ofA, double depthMax,
         double distance;
         if (!palBounds_Meet(palMakeBounds(x), in->bounds) ||
             !palMovingSurface_Nearest(in, x, depthMax, &closest, &distance) || !(distance < 0.0) ||
-            palMovingSurface_Winding(in, x) < 0.5)
+            palMovingSurface_Winding(in, x) < 1)
             continue;
         if (count++ >= capacity)
             continue;

@@ -458,6 +458,66 @@ static void soft_vertices_inside_the_tool_are_told(void** state)
     freeScene(&scene);
 }
 
+// The solid angles of the triangles (van Oosterom and Strackee, "The solid angle of a plane
+// triangle", 1983), of the whole sphere.
+static double solidAngles(const palMovingSurface* moving, palVec3 x)
+{
+    double sum = 0.0;
+    for (int t = 0; t < moving->surface.triangleCount; t++)
+    {
+        const int* v = moving->surface.triangles[t];
+        palVec3 a = palSub(palMovingSurface_End(moving, v[0]), x);
+        palVec3 b = palSub(palMovingSurface_End(moving, v[1]), x);
+        palVec3 c = palSub(palMovingSurface_End(moving, v[2]), x);
+        double la = palLength(a), lb = palLength(b), lc = palLength(c);
+        sum += atan2(palDot(a, palCross(b, c)),
+                     la * lb * lc + palDot(a, b) * lc + palDot(b, c) * la + palDot(c, a) * lb);
+    }
+    return sum / (2.0 * PAL_PI);
+}
+
+// How often a surface goes around a place: of a ball, whole, folded onto itself, and turned inside
+// out; on lines through vertices and along edges too.
+static void the_winding_is_that_of_the_solid_angles(void** state)
+{
+    (void)state;
+    palShapeDef peg = {.kind = pal_shapePeg, .radius = 0.01, .height = 0.04};
+    palShapeDef ball = {.kind = pal_shapeSphere, .radius = 0.05, .resolution = 12};
+    Scene scene = makeScene(shape(peg), shape(ball));
+    palRandom random = palMakeRandom(5);
+    int seen[7] = {0};
+    for (int form = 0; form < 3; form++)
+    {
+        for (int i = 0; i < scene.soft.vertexCount; i++)
+        {
+            palVec3 v = scene.soft.vertices[i];
+            // The upper half goes down through the lower one, or all is mirrored.
+            scene.softEnd[i] = form == 1 && v.z > 0.0 ? palMakeVec3(v.x, v.y, -1.7 * v.z)
+                               : form == 2            ? palMakeVec3(-v.x, v.y, v.z)
+                                                      : v;
+        }
+        rest(&scene, pal_identityQuat, palMakeVec3(0.0, 0.0, 0.2));
+        for (int k = 0; k < 600; k++)
+        {
+            palVec3 x = palMakeVec3(palRandom_Range(&random, -0.06, 0.06),
+                                    palRandom_Range(&random, -0.06, 0.06),
+                                    palRandom_Range(&random, -0.09, 0.06));
+            palVec3 v = scene.softEnd[k % scene.soft.vertexCount];
+            if (k % 3 == 1)
+                x = palMakeVec3(v.x, v.y, x.z);
+            if (k % 3 == 2)
+                x = palMakeVec3(x.x, v.y, v.z);
+            double expected = solidAngles(&scene.moving[1], x);
+            if (fabs(expected - round(expected)) > 1e-9)
+                continue; // on it
+            ASSERT_NEAR(palMovingSurface_Winding(&scene.moving[1], x), expected, 1e-9);
+            seen[3 + (int)round(expected)]++;
+        }
+    }
+    assert_true(seen[2] > 100 && seen[3] > 100 && seen[4] > 100);
+    freeScene(&scene);
+}
+
 // Crushed tissue may be turned inside out. Its normals then call everything about it inside.
 static void nothing_is_inside_of_what_is_turned_inside_out(void** state)
 {
@@ -468,8 +528,8 @@ static void nothing_is_inside_of_what_is_turned_inside_out(void** state)
     palInsideVertex inside[8];
     rest(&scene, pal_identityQuat, palMakeVec3(0.0, 0.0, 0.065));
     assert_true(palSurfacePair_Inside(&scene.pair, true, 0.1, 8, inside) > 0);
-    ASSERT_NEAR(palMovingSurface_Winding(&scene.moving[1], pal_zeroVec3), 1.0, 1e-12);
-    ASSERT_NEAR(palMovingSurface_Winding(&scene.moving[1], palMakeVec3(0.06, 0, 0)), 0.0, 1e-12);
+    assert_int_equal(palMovingSurface_Winding(&scene.moving[1], pal_zeroVec3), 1);
+    assert_int_equal(palMovingSurface_Winding(&scene.moving[1], palMakeVec3(0.06, 0, 0)), 0);
     for (int i = 0; i < scene.soft.vertexCount; i++)
         scene.softEnd[i].x = -scene.soft.vertices[i].x;
     rest(&scene, pal_identityQuat, palMakeVec3(0.0, 0.0, 0.075));
@@ -560,6 +620,7 @@ int main(void)
         cmocka_unit_test(the_nearest_pair_is_among_the_near_ones_and_none_comes_twice),
         cmocka_unit_test(a_box_on_a_block_has_the_gap_of_their_sides),
         cmocka_unit_test(soft_vertices_inside_the_tool_are_told),
+        cmocka_unit_test(the_winding_is_that_of_the_solid_angles),
         cmocka_unit_test(nothing_is_inside_of_what_is_turned_inside_out),
         cmocka_unit_test(the_back_of_a_thin_plate_does_not_pull),
         cmocka_unit_test(what_is_sunk_in_near_a_rim_comes_out_where_it_went_in),
