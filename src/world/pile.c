@@ -213,6 +213,8 @@ static palResult initProblem(palPile* pile, palError* error)
     if (result == pal_ok)
         result =
             palContactIslands_Init(&pile->islands, pile->bodyCount, pile->blockCapacity, error);
+    if (result == pal_ok)
+        result = palPile_InitRebound(pile, error);
     return result;
 }
 
@@ -323,6 +325,7 @@ void palPile_Destroy(palPile* pile)
         free(arrays[i]);
     palMovingTree_Free(&pile->tree);
     palSparseWorkspace_Destroy(pile->workspace);
+    palPile_FreeRebound(pile);
     palContactIslands_Free(&pile->islands);
     free(pile);
 }

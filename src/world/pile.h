@@ -290,6 +290,9 @@ typedef struct palPileStop
     double lambda[3]; // N: a guess, then as FindForces found it
 } palPileStop;
 
+/// What bounces in a step, as collisions one after another.
+typedef struct palPileImpact palPileImpact;
+
 /// Blocks of contacts of one size.
 typedef struct palContactSlots
 {
@@ -365,6 +368,7 @@ typedef struct palPile
     palContactIslands islands;
     bool* isFixed;          // [bodyCount]: all false; the problem holds moving bodies alone
     bool hasRebounded;      // rows were made anew for restitution
+    palPileImpact* impact;  // owned: of what bounces
     int ownRows, ownBlocks; // without those of stops
 
     // Receives a copy of the problem of a step; borrowed, NULL: not recorded.
@@ -532,6 +536,8 @@ double palPile_Rate(const palPairRow* row, const palPileBody* a, const palPileBo
                     bool atStart);
 
 /// pile_rebound.c: step 7.
+palResult palPile_InitRebound(palPile* pile, palError* error);
+void palPile_FreeRebound(palPile* pile);
 void palPile_Rebound(palPile* pile);
 
 /// The velocity of a body in free motion; zero of the world and of what does not move.
