@@ -7,6 +7,17 @@
 static const double samePlace = 1e-7;
 // Normals that differ by less belong to one patch at first.
 static const double firstChord = 0.01;
+// m: contacts that hold for more are alike. What ends sooner covers another by so much less, times
+// the factor.
+static const double holdLevels[2] = {2e-5, 1e-4};
+static const double holdMost = 1e-4;
+static const double holdFactor = 10.0;
+static const double gapFactor = 4.0; // what does not touch yet holds for less by this times the gap
+
+enum
+{
+    smallestGap = pal_patchContacts - 1, // which contact of a patch that is
+};
 
 // Directions across a normal, turned by 0.2 rad, as sides of boxes are seldom square to them: first
 // those without, then those with regard to gaps, which lie between them.
@@ -21,8 +32,9 @@ static const double directions[2 * pal_patchDirections][2] = {
     {0.55860177041386549, -0.82943599035157323},  {0.98149091318023229, -0.19150871349532292},
 };
 
-void palContactPatches_Init(palContactPatches* patches, double size, double distance)
+void palContactPatches_Init(palContactPatches* patches, double size, double distance, bool slides)
 {
+    patches->slots = slides ? pal_patchSlots : pal_patchContacts;
     patches->size = size;
     patches->distance = distance;
     patches->sameChord = firstChord;
@@ -37,22 +49,26 @@ static bool isSameNormal(palVec3 a, palVec3 b, double chord)
 
 // Contacts that are equally far out are told apart by their keys.
 static void offer(const palContactPatches* patches, palContactPatch* patch,
-                  const palRigidContact* contact)
+                  const palRigidContact* contact, double hold)
 {
     palVec3 x = contact->onB;
     double along = palDot(patch->along, x), across = palDot(patch->across, x);
     double tie = samePlace * patches->size;
     // A contact at the limit of the distance must be half the body's size farther out.
     double weight = 0.5 * patches->size / fmax(patches->distance, tie);
-    for (int i = 0; i < pal_patchContacts; i++)
+    for (int i = 0; i < patches->slots; i++)
     {
         double score = -contact->gap;
         double margin = 1e-3 * tie;
-        if (i < pal_patchContacts - 1)
+        if (i != smallestGap)
         {
-            const double* d = directions[i];
+            const double* d =
+                directions[i <= smallestGap ? i : (i - pal_patchContacts) % pal_patchDirections];
             score = d[0] * along + d[1] * across -
                     (i < pal_patchDirections ? 0.0 : weight * contact->gap);
+            double most = holdLevels[i >= pal_patchContacts + pal_patchDirections];
+            if (i > smallestGap)
+                score += 0.5 * patches->size / most * (fmin(hold, most) - gapFactor * contact->gap);
             margin = tie;
         }
         double change = score - patch->scores[i];
@@ -60,19 +76,20 @@ static void offer(const palContactPatches* patches, palContactPatch* patch,
         {
             patch->scores[i] = score;
             patch->contacts[i] = *contact;
+            patch->holds[i] = hold;
         }
     }
 }
 
-static void begin(palContactPatches* patches, const palRigidContact* contact)
+static void begin(palContactPatches* patches, const palRigidContact* contact, double hold)
 {
     palContactPatch* patch = &patches->patches[patches->count];
     patches->last = patches->count++;
     patch->normal = contact->normal;
     palTangents(contact->normal, &patch->along, &patch->across);
-    for (int i = 0; i < pal_patchContacts; i++)
+    for (int i = 0; i < patches->slots; i++)
         patch->scores[i] = -INFINITY;
-    offer(patches, patch, contact);
+    offer(patches, patch, contact, hold);
 }
 
 // Doubles the difference until there is room: no two unit vectors differ by more than 2.
@@ -91,20 +108,21 @@ static void join(palContactPatches* patches)
             if (into == kept)
                 patches->patches[kept++] = patches->patches[i];
             else
-                for (int k = 0; k < pal_patchContacts; k++)
-                    offer(patches, &patches->patches[into], &patches->patches[i].contacts[k]);
+                for (int k = 0; k < patches->slots; k++)
+                    offer(patches, &patches->patches[into], &patches->patches[i].contacts[k],
+                          patches->patches[i].holds[k]);
         }
         patches->count = kept;
     }
     patches->last = 0;
 }
 
-void palContactPatches_Add(palContactPatches* patches, const palRigidContact* contact)
+void palContactPatches_Add(palContactPatches* patches, const palRigidContact* contact, double hold)
 {
     if (patches->count > 0 && isSameNormal(patches->patches[patches->last].normal, contact->normal,
                                            0.5 * patches->sameChord))
     {
-        offer(patches, &patches->patches[patches->last], contact);
+        offer(patches, &patches->patches[patches->last], contact, hold);
         return;
     }
     int nearest = 0;
@@ -122,18 +140,19 @@ void palContactPatches_Add(palContactPatches* patches, const palRigidContact* co
         isSameNormal(patches->patches[nearest].normal, contact->normal, patches->sameChord))
     {
         patches->last = nearest;
-        offer(patches, &patches->patches[nearest], contact);
+        offer(patches, &patches->patches[nearest], contact, hold);
         return;
     }
     if (patches->count == pal_patchesMax)
         join(patches);
-    begin(patches, contact);
+    begin(patches, contact, hold);
 }
 
 // A contact that was kept, to be put in order.
 typedef struct Kept
 {
     const palRigidContact* contact;
+    double hold;  // m
     bool isExtra; // not the smallest gap of its patch
 } Kept;
 
@@ -161,10 +180,10 @@ static void siftDown(Kept* heap, int count, int at)
 }
 
 // Whether a contact of the patch with a lower key is at the same place.
-static bool isRepeated(const palContactPatch* patch, int i, double tie)
+static bool isRepeated(const palContactPatch* patch, int i, int slots, double tie)
 {
     const palRigidContact* contact = &patch->contacts[i];
-    for (int k = 0; k < pal_patchContacts; k++)
+    for (int k = 0; k < slots; k++)
     {
         const palRigidContact* other = &patch->contacts[k];
         if (other->key < contact->key && palDistance(other->onB, contact->onB) <= tie &&
@@ -176,8 +195,8 @@ static bool isRepeated(const palContactPatch* patch, int i, double tie)
 
 enum
 {
-    keptMax = pal_patchesMax * pal_patchContacts,
-    keyTableSize = 2048, // a power of two, more than twice keptMax
+    keptMax = pal_patchesMax * pal_patchSlots,
+    keyTableSize = 4096, // a power of two, more than twice keptMax
 };
 
 // Keys that were seen, in a table with open addressing; zero is none.
@@ -190,7 +209,7 @@ typedef struct KeyTable
 static bool remember(KeyTable* table, uint64_t key)
 {
     key++;
-    uint64_t at = key * 0x9e3779b97f4a7c15u >> 53;
+    uint64_t at = key * 0x9e3779b97f4a7c15u >> 52;
     while (table->keys[at] != 0 && table->keys[at] != key)
         at = (at + 1) % keyTableSize;
     bool isNew = table->keys[at] == 0;
@@ -201,7 +220,7 @@ static bool remember(KeyTable* table, uint64_t key)
 // Contacts of which some are chosen. A motion of the bodies of up to `reach`, by translation or by
 // rotation at half the size of the smaller, closes contact i by no more than contact j, and
 //
-//     e_ij = reach |w_i - w_j| + gap_j - gap_i
+//     e_ij = reach |w_i - w_j| + gap_j - gap_i      and more where j holds for less than i
 //
 // with w the normal and its moment over that half size. What is left out therefore overlaps, where
 // those chosen do not, by its smallest e at most.
@@ -235,7 +254,8 @@ static void choose(Choice* choice, const Kept* kept, int j)
     {
         double square = palLengthSquared(palSub(choice->normals[i], choice->normals[j])) +
                         palLengthSquared(palSub(choice->moments[i], choice->moments[j]));
-        double e = choice->reach * sqrt(square) + kept[j].contact->gap - kept[i].contact->gap;
+        double e = choice->reach * sqrt(square) + kept[j].contact->gap - kept[i].contact->gap +
+                   holdFactor * fmax(fmin(kept[i].hold, holdMost) - kept[j].hold, 0.0);
         choice->errors[i] = fmin(choice->errors[i], e);
     }
     choice->errors[j] = -INFINITY;
@@ -279,11 +299,17 @@ int palContactPatches_Write(const palContactPatches* patches, int capacity,
     int count = 0;
     double tie = 10.0 * samePlace * patches->size;
     // The smallest gaps first: they are to be known as such.
-    for (int i = pal_patchContacts - 1; i >= 0; i--)
+    for (int k = 0; k < patches->slots; k++)
+    {
+        int i = (smallestGap + patches->slots - k) % patches->slots;
         for (int p = 0; p < patches->count; p++)
-            if (!isRepeated(&patches->patches[p], i, tie) &&
-                remember(&table, patches->patches[p].contacts[i].key))
-                heap[count++] = (Kept){&patches->patches[p].contacts[i], i < pal_patchContacts - 1};
+        {
+            const palContactPatch* patch = &patches->patches[p];
+            if (!isRepeated(patch, i, patches->slots, tie) &&
+                remember(&table, patch->contacts[i].key))
+                heap[count++] = (Kept){&patch->contacts[i], patch->holds[i], i != smallestGap};
+        }
+    }
     if (count > capacity)
         count = chooseSome(patches, capacity, heap, count);
     for (int i = count / 2 - 1; i >= 0; i--)

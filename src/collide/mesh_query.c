@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collide/mesh_query.h"
 
+#include "collide/ridge_planes.h"
+
 // A way out counts as the shortest one if no other is shorter than this share of it.
 static const double shortestShare = 0.75;
 // A direction that was turned into the cone of an edge leads beside the body, by less than this
@@ -167,6 +169,21 @@ bool palMeshQuery_IsInside(const palMeshQuery* query, const palMeshSide* side, p
     return findNearest(side, point, reach, &distance, &normal) && distance < -query->tolerance;
 }
 
+// How far the bodies may slide before a contact of a vertex and a face ends at a ridge of the face.
+static double holdOf(const palMeshQuery* query, const palRigidContact* contact)
+{
+    palFeaturePair pair = palMeshQuery_Pair(contact->key);
+    bool isOfA = pair == pal_pairFaceVertex;
+    if (!(query->slides > 0.0) || (!isOfA && pair != pal_pairVertexFace))
+        return 0.0;
+    const palMeshSide* side = isOfA ? &query->a : &query->b;
+    int patch = isOfA ? palMeshQuery_KeyOfA(contact->key) : palMeshQuery_KeyOfB(contact->key);
+    palVec3 x = palMeshSide_LocalPoint(side, isOfA ? contact->onA : contact->onB);
+    palRidge ridge;
+    return palRidge_Find(side->shape, patch, x, query->slides, &ridge) ? ridge.distance
+                                                                       : query->slides;
+}
+
 void palMeshQuery_Add(palMeshQuery* query, palVec3 onA, palVec3 onB, palVec3 n, uint64_t key)
 {
     palRigidContact contact = {
@@ -176,5 +193,5 @@ void palMeshQuery_Add(palMeshQuery* query, palVec3 onA, palVec3 onB, palVec3 n, 
         .gap = palDot(n, palSub(onA, onB)),
         .key = key,
     };
-    palContactPatches_Add(&query->patches, &contact);
+    palContactPatches_Add(&query->patches, &contact, holdOf(query, &contact));
 }

@@ -59,6 +59,7 @@ typedef struct palMeshQuery
     double distance;           // m
     double depth;              // overlaps that are deeper are not contacts, m
     double tolerance;          // what is off by less is on a face or at an end of an edge, m
+    double slides;             // how far they may slide until the next search, m; 0: not asked
     int leavesLeft;            // pairs of leaves, or leaves, that may still be looked at
     palContactPatches patches; // in the frame of b
 } palMeshQuery;
@@ -81,6 +82,16 @@ static inline uint64_t palMeshQuery_Key(palFeaturePair pair, int a, int b)
 static inline palFeaturePair palMeshQuery_Pair(uint64_t key)
 {
     return (palFeaturePair)(key >> 60);
+}
+
+static inline int palMeshQuery_KeyOfA(uint64_t key)
+{
+    return (int)(key >> 30 & 0x3fffffffu);
+}
+
+static inline int palMeshQuery_KeyOfB(uint64_t key)
+{
+    return (int)(key & 0x3fffffffu);
 }
 
 static inline palVec3 palMeshSide_Point(const palMeshSide* side, palVec3 local)

@@ -36,6 +36,8 @@ typedef struct palRigidPairCache
     palVec3 axis;  // unit, the last normal or separating direction, frame of a; zero: none
     double depth;  // meshes: the deepest overlap of the last search, m
     bool isLooked; // meshes: whether there was one
+    bool slides;   // meshes: contacts are to last while the pair slides by the distance of a
+                   // search; set by the caller
 } palRigidPairCache;
 
 /// Finds the contacts of a and b, neither a half-space against a half-space. At most `capacity` are

@@ -71,6 +71,7 @@ typedef struct Search
     palPose poseA, poseB;
     double size; // m, of the smaller body
     double distance, depth;
+    bool slides;
 } Search;
 
 static int run(const Search* asked, int capacity, palRigidContact* contacts, int* left)
@@ -89,7 +90,8 @@ static int run(const Search* asked, int capacity, palRigidContact* contacts, int
     query.distance = asked->distance;
     query.tolerance = toleranceShare * asked->size;
     query.depth = fmax(asked->distance, asked->depth);
-    palContactPatches_Init(&query.patches, asked->size, asked->distance);
+    query.slides = asked->slides ? asked->distance : 0.0;
+    palContactPatches_Init(&query.patches, asked->size, asked->distance, asked->slides);
     int unseen = search(&query, one, pose);
     int count = palContactPatches_Write(&query.patches, capacity, contacts);
     toWorld(contacts, count, meshPose, isSwapped);
@@ -102,7 +104,14 @@ int palRigidMesh_Contacts(const palRigidShape* a, palPose poseA, const palRigidS
                           palRigidContact* contacts, int* left)
 {
     double size = fmin(sizeOf(a), sizeOf(b)), last = cache != NULL ? cache->depth : 0.0;
-    Search asked = {a, b, poseA, poseB, size, distance, depthShare * size + deeperFactor * last};
+    Search asked = {a,
+                    b,
+                    poseA,
+                    poseB,
+                    size,
+                    distance,
+                    depthShare * size + deeperFactor * last,
+                    cache != NULL && cache->slides};
     int unfound;
     int count = run(&asked, capacity, contacts, &unfound);
     if (count == 0 && cache != NULL && !cache->isLooked)

@@ -39,6 +39,15 @@ typedef enum palLinkKind
     pal_linkContact,
 } palLinkKind;
 
+// The other side of a ridge: a contact where it keeps more distance than the contact's own plane.
+typedef struct palLinkAside
+{
+    palVec3 normal; // unit, from end 1 to end 0; zero: there is none
+    palVec3 local;  // the place of end 0 by which it is measured
+    double gap;     // m, when it was found
+    bool turns;     // the normal is that of a face of end 0
+} palLinkAside;
+
 typedef struct palLink
 {
     palLinkKind kind;
@@ -66,6 +75,7 @@ typedef struct palLink
     int key;                        // which of its pair of bodies, the same from step to step
     bool isRigid;                   // neither body yields, so that an overlap is undone
     bool turns;                     // of these: the normal is that of a face of end 0
+    palLinkAside aside;             // of these
 } palLink;
 
 /// Rows of the link, in the order of its axes; those of rotation come last.

@@ -51,12 +51,28 @@
 
 enum
 {
-    sweepsMax = 20,  // of a tick
-    sweepsMin = 4,   // of one with many rows
-    sweptRows = 144, // rows up to which a tick has time for sweepsMax
+    sweepsMax = 60, // of a tick
+    sweepsMin = 4,  // of one with many rows
+    sweptRows = 80, // rows up to which a tick has time for sweepsMax
     jointRowsMax = pal_tickContactsMax / 2,
     newtonRows = 64, // active rows up to which it has time for Newton steps
 };
+
+// Cosine between the normal of a contact and the force that it begins with.
+static const double sameForce = 0.7;
+static const double wedgeMost = 200.0; // N, of one contact
+
+// The rows of the contacts that can act in a tick.
+typedef struct palTickProblem
+{
+    int count;                   // contacts
+    int rows;                    // of all of them
+    int of[pal_tickContactsMax]; // which contact of the snapshot each is
+    palContactBlock blocks[pal_tickContactsMax];
+    double gapFree[pal_tickRowsMax];             // m
+    double lambda[pal_tickRowsMax];              // N
+    double W[pal_tickRowsMax * pal_tickRowsMax]; // m/N
+} palTickProblem;
 
 typedef struct palLinear
 {
@@ -72,17 +88,21 @@ typedef struct palLinear
     palWrench* J;     // owned, [contactsMax]
 
     // High rate.
-    palLinearModel model;           // after the filter
-    palRigidState reference;        // the visual tool of that model
-    uint64_t sequence;              // of the snapshot that `lambda` belongs to
-    double lambda[pal_tickRowsMax]; // of the last tick, N
-    palSolveWorkspace* workspace;   // owned
+    palLinearModel model;                // after the filter
+    palRigidState reference;             // the visual tool of that model
+    uint64_t sequence;                   // of the snapshot that `lambda` belongs to
+    double lambda[pal_tickRowsMax];      // of the last tick, N
+    int pushingCount;                    // contacts of the last tick with a force,
+    int keys[pal_tickContactsMax];       // which these are,
+    palVec3 forces[pal_tickContactsMax]; // and their forces on the tool, N
+    palSolveWorkspace* workspace;        // owned
 
     palWrench pushed; // by moving rigid bodies, in the mean, about the centre of the haptic tool
 
     // The tick under way.
     palWrench pushedNow;             // likewise
-    double gapFree[pal_tickRowsMax]; // with `contact`, m
+    double gapFree[pal_tickRowsMax]; // with `contact`, m; infinite: cannot act
+    palTickProblem* problem;         // owned: of the contacts that can
     palWrench contact;               // on the haptic tool
 } palLinear;
 
@@ -96,6 +116,7 @@ static void release(palMethod* method)
     free(linear->factor);
     free(linear->velocity);
     free(linear->order);
+    free(linear->problem);
     free(linear->J);
 }
 
@@ -112,6 +133,9 @@ static palResult allocate(palLinear* linear, palError* error)
     linear->velocity = calloc(3 * n, sizeof *linear->velocity);
     linear->order = calloc(n, sizeof *linear->order);
     linear->J = calloc(n, sizeof *linear->J);
+    linear->problem = calloc(1, sizeof *linear->problem);
+    if (linear->problem == NULL)
+        return palError_Memory(error, "the contact problem", sizeof *linear->problem);
     if (!linear->schur || !linear->factor || !linear->velocity || !linear->order || !linear->J)
         return palError_Memory(error, "the contact model", n * n * sizeof *linear->schur);
     return pal_ok;
@@ -170,6 +194,8 @@ static palResult initWorld(palShared* shared, palError* error)
         result = checkJoints(shared->defs, error);
     if (result != pal_ok)
         return result;
+    ((palToolWorld*)shared)->followsHaptic =
+        shared->defs->settings.linear.constraints != pal_toolEquality;
     return palToolWorld_Init((palToolWorld*)shared, modelStep(shared->defs), error);
 }
 
@@ -224,7 +250,8 @@ static palVec3 pressingOf(const palWorldStep* world, const palWorldRigid* tool)
 // part of it that the world takes at once (world/step.h); before the first step there is none.
 static bool follows(const palLinear* linear)
 {
-    return !palIsFrozen(&linear->base.method.def) && worldOf(linear)->h > 0.0;
+    return !palIsFrozen(&linear->base.method.def) && worldOf(linear)->h > 0.0 &&
+           !palWorldStep_HasOnlySolids(worldOf(linear));
 }
 
 // Reduces a compliance to the rows in `order`, which is ascending.
@@ -413,33 +440,84 @@ static int sweepsFor(int rows)
     return most > sweepsMax ? sweepsMax : most < sweepsMin ? sweepsMin : most;
 }
 
+// A tool that is wedged between rigid sides takes any pair of opposite forces: Newton's method may
+// find huge ones.
+static bool isWedgedTooHard(const palTickProblem* problem)
+{
+    double most = 0.0;
+    for (int i = 0; i < problem->count; i++)
+        most = fmax(most, problem->lambda[problem->blocks[i].row]);
+    return most > wedgeMost;
+}
+
+static void gatherRows(palLinear* linear, const palTickRows* in)
+{
+    palTickProblem* p = linear->problem;
+    p->count = p->rows = 0;
+    for (int c = 0; c < in->contactCount; c++)
+    {
+        int first = in->first[c], size = in->blocks[c].size;
+        bool acts = isfinite(linear->gapFree[first]);
+        for (int k = 0; k < size; k++)
+        {
+            linear->lambda[first + k] = acts ? linear->lambda[first + k] : 0.0;
+            p->gapFree[p->rows + k] = linear->gapFree[first + k];
+            p->lambda[p->rows + k] = linear->lambda[first + k];
+        }
+        if (!acts)
+            continue;
+        p->of[p->count] = c;
+        p->blocks[p->count] = in->blocks[c];
+        p->blocks[p->count++].row = p->rows;
+        p->rows += size;
+    }
+    for (int i = 0; i < p->count; i++)
+        for (int k = 0; k < p->blocks[i].size; k++)
+        {
+            const double* from = in->W + (size_t)(in->first[p->of[i]] + k) * pal_tickRowsMax;
+            double* to = p->W + (size_t)(p->blocks[i].row + k) * pal_tickRowsMax;
+            for (int j = 0; j < p->count; j++)
+                memcpy(to + p->blocks[j].row, from + in->first[p->of[j]],
+                       (size_t)p->blocks[j].size * sizeof *to);
+        }
+}
+
 // Solves for λ of all rows. Returns force and torque on the tool.
 static palWrench solveRows(palLinear* linear, const palTickRows* in, palHighInfo* info)
 {
+    palTickProblem* p = linear->problem;
+    gatherRows(linear, in);
     palContactProblem problem = {
-        .rows = in->count,
-        .blockCount = in->contactCount,
+        .rows = p->rows,
+        .blockCount = p->count,
         .stride = pal_tickRowsMax,
-        .W = in->W,
-        .gapFree = linear->gapFree,
-        .blocks = in->blocks,
+        .W = p->W,
+        .gapFree = p->gapFree,
+        .blocks = p->blocks,
     };
     palSolveSettings settings = palDefaultSolveSettings();
     settings.tolerance = 1e-3; // of the largest gap of a tick: some 0.1 mN
     settings.accuracy = PAL_GAP_ROUNDING;
-    settings.maxSweeps = sweepsFor(in->count);
+    settings.maxSweeps = sweepsFor(p->rows);
     settings.warmStart = true;
     palSolveInfo solved;
-    palContactProblem_Solve(&problem, &settings, linear->workspace, linear->lambda, &solved);
+    palContactProblem_Solve(&problem, &settings, linear->workspace, p->lambda, &solved);
     if (!(solved.flags & pal_solveConverged) && solved.activeRows <= newtonRows)
     {
+        double before[pal_tickRowsMax];
+        memcpy(before, p->lambda, (size_t)p->rows * sizeof *before);
         int sweeps = solved.sweeps;
         settings.solver = pal_solverAutomatic;
-        palContactProblem_Solve(&problem, &settings, linear->workspace, linear->lambda, &solved);
+        palContactProblem_Solve(&problem, &settings, linear->workspace, p->lambda, &solved);
         solved.sweeps += sweeps;
+        if (isWedgedTooHard(p))
+            memcpy(p->lambda, before, (size_t)p->rows * sizeof *before);
     }
-    palProblemCopy_Take(info->problem, &problem, linear->lambda);
-    info->constraints = in->count;
+    for (int i = 0; i < p->count; i++)
+        memcpy(linear->lambda + in->first[p->of[i]], p->lambda + p->blocks[i].row,
+               (size_t)p->blocks[i].size * sizeof *p->lambda);
+    palProblemCopy_Take(info->problem, &problem, p->lambda);
+    info->constraints = p->rows;
     info->active = solved.activeRows;
     info->iterations = solved.sweeps;
     info->residual = solved.residual;
@@ -457,6 +535,41 @@ static void moveFreely(palMethod* method, palTick* tick)
     linear->base.alone = linear->base.step.free;
 }
 
+// Remembers the forces of a tick by the features of their contacts.
+static void keepForces(palLinear* linear, const palTickRows* in)
+{
+    linear->pushingCount = 0;
+    for (int i = 0; i < in->contactCount; i++)
+    {
+        palVec3 force = pal_zeroVec3;
+        for (int r = in->first[i]; r < in->first[i + 1]; r++)
+            force = palMulAdd(force, linear->lambda[r], in->along[r]);
+        if (!in->isRigid[i] || !(linear->lambda[in->first[i]] > 0.0))
+            continue;
+        linear->keys[linear->pushingCount] = in->key[i];
+        linear->forces[linear->pushingCount++] = force;
+    }
+}
+
+// The forces to start from with a new snapshot: those of the low rate, or of the last tick.
+static void takeForces(palLinear* linear, const palTickRows* in)
+{
+    memcpy(linear->lambda, in->force, sizeof linear->lambda);
+    for (int i = 0; i < in->contactCount; i++)
+    {
+        const int first = in->first[i];
+        palVec3 n = in->along[first];
+        for (int k = 0; k < linear->pushingCount && in->isRigid[i]; k++)
+        {
+            palVec3 force = linear->forces[k];
+            if (linear->keys[k] != in->key[i] || palDot(force, n) < sameForce * palLength(force))
+                continue;
+            for (int r = first; r < in->first[i + 1]; r++)
+                linear->lambda[r] = palDot(force, in->along[r]);
+        }
+    }
+}
+
 // H3: the filtered model, or the free gaps of the rows.
 static void findGaps(palMethod* method, palTick* tick)
 {
@@ -469,7 +582,7 @@ static void findGaps(palMethod* method, palTick* tick)
         return;
     }
     if (linear->sequence != sequence)
-        memcpy(linear->lambda, in->force, sizeof linear->lambda);
+        takeForces(linear, in);
     linear->sequence = sequence;
     palTickRows_FreeGaps(in, &method->def.tool->model, &linear->base.haptic, &linear->base.step,
                          linear->gapFree);
@@ -515,7 +628,10 @@ static void correct(palMethod* method, palTick* tick)
     palTwist u = palRigidStep_Correct(&linear->base.step, linear->contact);
     palToolHand_EndTick(&linear->base, &method->def.tool->model, u, tick);
     if (method->def.settings.linear.constraints != pal_toolEquality)
+    {
         report(linear, tick);
+        keepForces(linear, &tick->view->model->rows);
+    }
     palRigidHands_Report(method, tick);
 }
 
@@ -541,6 +657,8 @@ static palVec3 stop(const palMethod* method, const palTick* tick, palPile* pile,
     for (int i = 0; i < in->contactCount; i++)
     {
         const int first = in->first[i], size = in->first[i + 1] - first;
+        if (!isfinite(linear->gapFree[first]))
+            continue;
         palPileStop stop = {
             .body = body,
             .point = palRigid_Point(&method->def.tool->model, &linear->base.haptic, in->onTool[i]),
@@ -578,6 +696,9 @@ static void archiveMethod(palMethod* method, palArchive* archive)
     PAL_ARCHIVE(archive, linear->reference);
     PAL_ARCHIVE(archive, linear->sequence);
     PAL_ARCHIVE(archive, linear->lambda);
+    PAL_ARCHIVE(archive, linear->pushingCount);
+    PAL_ARCHIVE_ARRAY(archive, linear->keys, linear->pushingCount);
+    PAL_ARCHIVE_ARRAY(archive, linear->forces, linear->pushingCount);
     PAL_ARCHIVE(archive, linear->pushed);
 }
 

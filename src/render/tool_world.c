@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/tool_world.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "world/hand.h"
 
@@ -73,6 +74,24 @@ void palToolHand_WriteState(const palMethod* method, palHapticHand* state)
     state->tool = ((const palToolHand*)method)->haptic;
 }
 
+// Where nothing yields, what is found is to be true of the haptic tools: the visual ones go where
+// these are. Returns false where something is in their way.
+static bool follow(palToolWorld* tools, palLowStep* step)
+{
+    palWorldStep* world = &tools->step;
+    palRigidState states[pal_handsMax];
+    if (!palWorldStep_HasOnlySolids(world))
+        return false;
+    for (int i = 0; i < world->def.toolCount; i++)
+        states[i] = step->state->hands[i].tool;
+    int64_t begin = palClock_Now();
+    world->overflow = false;
+    bool done = palWorldStep_Follow(world, states);
+    step->info.collideMs += 1e-6 * (double)(palClock_Now() - begin);
+    step->info.contacts = world->linkCount;
+    return done;
+}
+
 void palToolWorld_AdvanceTo(palToolWorld* tools, const palHandle* handles, palLowStep* step)
 {
     palWorldStep* world = &tools->step;
@@ -93,6 +112,8 @@ void palToolWorld_AdvanceTo(palToolWorld* tools, const palHandle* handles, palLo
             world->tools[i]->before = handles[i];
         return;
     }
+    if (tools->followsHaptic && follow(tools, step))
+        return;
     palWorldStepInfo done;
     palWorldStep_Advance(world, fmin(h, longestStep), &done);
     info->freeMs += done.freeMs;

@@ -13,6 +13,7 @@ typedef struct palToolWorld
     palWorldStep step;   // low rate, with the visual tools
     double time;         // s, of the world
     palRigidHands rigid; // high rate: rigid bodies that move
+    bool followsHaptic;  // visual tools are where the haptic ones are, while nothing yields
 } palToolWorld;
 
 /// Such a method, of one hand, begins with this.

@@ -15,8 +15,8 @@ void palTickBuilder_Free(palTickBuilder* b)
 {
     palRows_Destroy(b->fast);
     palRows_Destroy(b->slow);
-    void* const owned[] = {b->links, b->normals, b->velocity, b->support,  b->vector, b->row,
-                           b->J,     b->group,   b->weight,   b->distance, b->P,      b->axes};
+    void* const owned[] = {b->links, b->normals, b->velocity, b->support, b->vector, b->row,  b->J,
+                           b->group, b->weight,  b->distance, b->P,       b->axes,   b->aside};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     *b = (palTickBuilder){0};
@@ -25,9 +25,9 @@ void palTickBuilder_Free(palTickBuilder* b)
 palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palWorldRigid* tool,
                               palLinearWork* work, palError* error)
 {
-    // A link for every row of a joint, at most.
-    size_t contacts = (size_t)(world->contactsMax + world->jointRows);
-    size_t rows = 3 * (size_t)world->contactsMax + (size_t)world->jointRows;
+    // A link for every row of a joint, at most, and in a tick for the other sides of ridges.
+    size_t contacts = (size_t)(world->contactsMax + world->jointRows) + pal_tickContactsMax;
+    size_t rows = 3 * (size_t)world->contactsMax + (size_t)world->jointRows + pal_tickRowsMax;
     *b = (palTickBuilder){.world = world, .tool = tool, .work = work};
     b->links = calloc(contacts, sizeof *b->links);
     b->normals = calloc(contacts, sizeof *b->normals);
@@ -38,12 +38,13 @@ palResult palTickBuilder_Init(palTickBuilder* b, palWorldStep* world, palWorldRi
     b->row = calloc(rows, sizeof *b->row);
     b->J = calloc(rows, sizeof *b->J);
     b->group = calloc(contacts, sizeof *b->group);
+    b->aside = calloc(contacts, sizeof *b->aside);
     b->weight = calloc(contacts, sizeof *b->weight);
     b->distance = calloc(contacts, sizeof *b->distance);
     b->P = calloc(rows, sizeof *b->P);
     palResult result = pal_ok;
     if (!b->links || !b->normals || !b->axes || !b->velocity || !b->support || !b->vector ||
-        !b->row || !b->J || !b->group || !b->weight || !b->distance || !b->P)
+        !b->row || !b->J || !b->group || !b->aside || !b->weight || !b->distance || !b->P)
         result = palError_Memory(error, "the contact model", rows * rows * sizeof *b->support);
     palRowsDef def = {.rowCapacity = (int)rows};
     if (result == pal_ok)
@@ -168,6 +169,32 @@ static int gatherSupport(const palTickBuilder* b, palLink* links, int count)
     return gatherJoints(b, links, count);
 }
 
+// Appends contacts on the other sides of ridges, as many as a tick has room for. Returns the number
+// of links.
+static int addAsides(palTickBuilder* b, int count)
+{
+    int all = count;
+    for (int i = 0; i < count; i++)
+    {
+        const palLink* own = &b->links[i];
+        b->aside[i] = -1;
+        if (all >= pal_tickContactsMax || own->kind != pal_linkContact || !own->isRigid ||
+            palLengthSquared(own->aside.normal) == 0.0)
+            continue;
+        palLink* link = &b->links[all];
+        *link = *own;
+        link->ends[0].local = own->aside.local;
+        link->axes[0] = own->aside.normal;
+        link->gap = own->aside.gap;
+        link->turns = own->aside.turns;
+        memset(link->lambda, 0, sizeof link->lambda);
+        palTangents(link->axes[0], &link->axes[1], &link->axes[2]);
+        b->aside[i] = all;
+        b->aside[all++] = i;
+    }
+    return all;
+}
+
 void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool normalsOnly,
                              palWorldRate rate, double scale, double* velocity)
 {
@@ -177,6 +204,8 @@ void palTickBuilder_FillSoft(palTickBuilder* b, palRows* rows, int count, bool n
     memcpy(links + b->axisCount, world->links, (size_t)(count - b->axisCount) * sizeof *links);
     for (int i = 0; i < count && normalsOnly; i++)
         links[i].friction = 0.0;
+    if (!normalsOnly)
+        count = addAsides(b, count);
     int total = gatherSupport(b, links, count);
     int toolRows = 0;
     palRows_Begin(rows);

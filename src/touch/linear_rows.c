@@ -10,8 +10,15 @@ enum
     openMin = pal_tickContactsMax / 8, // contacts of a tick reserved for open ones
 };
 
-static const double normalCosine = 0.95;   // between the normals of a group, at least
-static const double recovery = 0.02;       // m/s, at which overlaps of rigid bodies are undone
+static const double normalCosine = 0.95; // between the normals of a group, at least
+static const double recovery = 0.02;     // m/s, at which overlaps of rigid bodies are undone
+// Rigid contacts whose gaps are wider than this times the deepest overlap of the free motion, and
+// than this, stay open whatever forces act at the others.
+static const double openShare = 8.0;
+static const double openLeast = 1e-5; // m
+// Of its diagonal entry, added to it: a tool that is wedged between rigid sides takes any pair of
+// opposite forces.
+static const double rigidSoftness = 1e-4;
 static const double wireIndentation = 1.0; // m: no limit; a wire follows by its compliance alone
 
 //--------------------------------------------------------------------------------------------------
@@ -351,6 +358,7 @@ static void fillContacts(palTickBuilder* b, int all, palTickRows* out)
         for (int k = 0; k < out->blocks[c].size; k++)
             out->along[out->count++] = link->axes[k];
         out->object[c] = link->ends[1].body;
+        out->key[c] = link->key;
         out->onTool[c] = out->normal[c] = pal_zeroVec3;
         out->isRigid[c] = link->isRigid;
         out->turns[c] = link->turns && !out->isAggregated;
@@ -373,6 +381,8 @@ static void fillContacts(palTickBuilder* b, int all, palTickRows* out)
     }
     for (int c = 0; c < out->contactCount; c++)
     {
+        int aside = out->isAggregated ? -1 : b->aside[b->seeds[c]];
+        out->aside[c] = aside >= 0 ? b->group[aside] : -1;
         out->point[c] = palRigid_Point(model, state, out->onTool[c]);
         if (out->isAggregated && !out->isAngular[c])
             out->normal[c] = palNormalize(out->normal[c]);
@@ -388,6 +398,7 @@ void palTickRows_Build(palTickRows* out, palTickBuilder* b, const palRigidStep* 
     count += b->axisCount;
     closed += b->axisCount;
     palTickBuilder_FillSoft(b, b->fast, count, false, pal_rateFast, dt * dt, b->velocity);
+    count = b->fast->linkCount;
     rigid->base.ops->takeRows(&rigid->base, b->fast, NULL);
     memcpy(b->J, rigid->J, (size_t)b->fast->count * sizeof *b->J);
     out->contactCount = chooseContacts(b, count, closed, out);
@@ -405,10 +416,21 @@ void palTickRows_Build(palTickRows* out, palTickBuilder* b, const palRigidStep* 
         for (int j = 0; j < out->count; j++)
             out->W[i * stride + j] += dt * dt * palRowDot(out->J[j], response);
     }
+    for (int c = 0; c < out->contactCount; c++)
+        for (int i = out->first[c]; i < out->first[c + 1] && out->isRigid[c]; i++)
+            out->W[i * stride + i] *= 1.0 + rigidSoftness;
 }
 
 //--------------------------------------------------------------------------------------------------
 // High rate
+
+// Whether a contact does not act, since the other side of its ridge keeps more distance.
+static bool isBeside(const palTickRows* in, const double* gap, int contact)
+{
+    int other = in->aside[contact];
+    return other >= 0 &&
+           (gap[contact] < gap[other] || (gap[contact] == gap[other] && contact > other));
+}
 
 void palTickRows_FreeGaps(const palTickRows* in, const palRigidModel* model,
                           const palRigidState* haptic, const palRigidStep* step, double* gapFree)
@@ -418,15 +440,17 @@ void palTickRows_FreeGaps(const palTickRows* in, const palRigidModel* model,
     palVec3 turned = palRotationVector(palMulQuat(haptic->q, palConjugate(in->orientation)));
     double gap[pal_tickContactsMax], followed[pal_tickContactsMax];
     int n = in->contactCount;
+    double deepest = 0.0;
     for (int i = 0; i < n; i++)
     {
         palVec3 lever = palSub(in->onTool[i], model->def.mass.centre);
         palVec3 p = palAdd(haptic->x, palMat3Apply(basis, lever));
         palVec3 moved = in->isAngular[i] ? turned : palSub(p, in->point[i]);
         palVec3 apart = palMulAdd(moved, in->gap[i], in->normal[i]);
+        followed[i] = 0.0;
         gap[i] = in->turns[i] ? palDot(palMat3Apply(turn, in->normal[i]), apart)
                               : in->gap[i] + palDot(in->normal[i], moved);
-        if (i >= in->closed || !in->follows)
+        if (i >= in->closed || !in->follows || in->isRigid[i])
             continue;
         // Indented tissue follows a receding tool, up to its indentation.
         followed[i] = fmin(gap[i], in->depth[i]);
@@ -443,6 +467,14 @@ void palTickRows_FreeGaps(const palTickRows* in, const palRigidModel* model,
         *of += in->blocks[i].law == pal_lawBilateral ? 0.0 : fmax(gap[i], least);
         for (int j = 0; j < in->closed && in->follows; j++)
             *of += in->R[i * normalStride + j] * followed[j];
+        if (in->blocks[i].law != pal_lawBilateral && !isBeside(in, gap, i))
+            deepest = fmax(deepest, -*of);
+    }
+    for (int i = 0; i < n; i++)
+    {
+        double open = openShare * deepest + openLeast, *of = &gapFree[in->first[i]];
+        if (in->isRigid[i] && (*of > open || isBeside(in, gap, i)))
+            *of = INFINITY;
     }
 }
 
@@ -484,6 +516,8 @@ void palTickRows_Archive(palTickRows* rows, palArchive* archive)
     PAL_ARCHIVE_ARRAY(archive, rows->turns, rows->contactCount);
     PAL_ARCHIVE_ARRAY(archive, rows->depth, rows->contactCount);
     PAL_ARCHIVE_ARRAY(archive, rows->object, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->aside, rows->contactCount);
+    PAL_ARCHIVE_ARRAY(archive, rows->key, rows->contactCount);
     PAL_ARCHIVE_ARRAY(archive, rows->J, rows->count);
     PAL_ARCHIVE_ARRAY(archive, rows->along, rows->count);
     PAL_ARCHIVE_ARRAY(archive, rows->softVelocity, rows->count);

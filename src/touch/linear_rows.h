@@ -56,6 +56,9 @@ typedef struct palTickRows
     bool turns[pal_tickContactsMax];             // of these: the normal is one of the tool's
     double depth[pal_tickContactsMax];           // m, indentation of the tissue at closed ones
     int object[pal_tickContactsMax];             // body id
+    int key[pal_tickContactsMax];                // of its features: palLink.key
+    int aside[pal_tickContactsMax];              // the contact on the other side of its ridge, of
+                                                 // which only the wider one acts; -1: there is none
     palWrench J[pal_tickRowsMax];                // of the tool, unit force and its torque
     palVec3 along[pal_tickRowsMax];              // unit direction of each row
     double force[pal_tickRowsMax];               // λ of the low rate, N
@@ -105,6 +108,7 @@ typedef struct palTickBuilder
     double* row;                    // [rows]: workspace
     palWrench* J;                   // [rows]: of the tool
     int* group;                     // [contactsMax]: index of its contact in the tick; -1: left out
+    int* aside;                     // [contactsMax]: the link on the other side of its ridge, or -1
     double* weight;                 // [contactsMax]: wi
     double* distance;               // [contactsMax]: to the closest seed, m
     palTickEntries* P;              // [rows]
@@ -134,7 +138,8 @@ void palTickRows_Build(palTickRows* out, palTickBuilder* builder, const palRigid
 /// What is used of them.
 void palTickRows_Archive(palTickRows* rows, palArchive* archive);
 
-/// H3: δ_free of every row for the tool at `haptic`, with its free motion in `step`. Real-time.
+/// H3: δ_free of every row for the tool at `haptic`, with its free motion in `step`; infinite of
+/// normals that cannot act in this tick. Real-time.
 void palTickRows_FreeGaps(const palTickRows* rows, const palRigidModel* model,
                           const palRigidState* haptic, const palRigidStep* step, double* gapFree);
 /// Force and torque of all contacts on the tool. Real-time.

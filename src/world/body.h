@@ -205,6 +205,8 @@ palResult palWorldWire_Create(const palWire* wire, int rowCapacity, double* W, b
 bool palWorldSoft_BeginFast(palWorldSoft* soft, double dt);
 /// The same for a wire.
 bool palWorldWire_BeginFast(palWorldWire* wire, double dt);
+/// Takes another state for the trial state.
+void palWorldRigid_SetTrial(palWorldRigid* rigid, const palRigidState* state);
 /// Jᵀ λ on a rigid body, for the rows of the last takeRows.
 palWrench palWorldRigid_Wrench(const palWorldRigid* rigid, const double* lambda);
 

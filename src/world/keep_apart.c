@@ -9,6 +9,7 @@ enum
 };
 
 static const double depthSought = 0.02;    // m: search distance for penetrating vertices
+static const double solidDepth = 1e-5;     // m: of solids, accepted without holding back
 static const double depthAccepted = 2e-4;  // m: penetration that may remain for a step
 static const double overlapAccepted = 0.5; // of the contact distance: likewise, of a wire
 static const double beforeCollision = 0.8; // share of the motion up to a collision that is kept
@@ -107,7 +108,7 @@ static double firstCollision(palWorldStep* world, palWorldPair* pair)
 {
     double first = 1.0;
     if (pair->isSolid)
-        return palWorldStep_FirstSolidCollision(world, pair);
+        return palWorldStep_FirstSolidCollision(world, pair, solidDepth);
     palSurfacePair surfaces = palWorldStep_Surfaces(world, pair);
     palSurfacePair_Sweep(&surfaces, &world->found);
     for (int k = 0; k < world->found.count; k++)

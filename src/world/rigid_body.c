@@ -129,6 +129,12 @@ static void evaluateTrial(palWorldBody* body, const double* lambda)
     placeEnd(r);
 }
 
+void palWorldRigid_SetTrial(palWorldRigid* r, const palRigidState* state)
+{
+    r->trial = *state;
+    placeEnd(r);
+}
+
 static palPlace place(const palWorldBody* body, const palSurfacePlace* on)
 {
     const palWorldRigid* r = (const palWorldRigid*)body;

@@ -10,6 +10,7 @@
 // What a trial meets beyond is found on its way, in parts no longer than the depth to which
 // overlaps are found.
 #include "collide/mesh_query.h"
+#include "collide/ridge_planes.h"
 #include "world/step.h"
 
 enum
@@ -18,9 +19,9 @@ enum
     partsMost = 64,    // of the motion to a trial state that are looked at
 };
 
-static const double partShare = 0.012; // of the smaller solid's half diagonal: the longest part
-static const double startSlack = 2.0;  // times the overlap that there is at the start: may remain
-static const double heldDepth = 1e-5;  // m: of a trial that is accepted without holding back
+static const double partShare = 0.012;  // of the smaller solid's half diagonal: the longest part
+static const double startSlack = 2.0;   // times the overlap that there is at the start: may remain
+static const double samePlane = 0.9999; // cosine between normals
 
 bool palWorldStep_AreSolid(const palWorldStep* world, const palWorldPair* pair)
 {
@@ -84,15 +85,96 @@ static palLink makeLink(const palWorldStep* world, const palWorldPair* pair,
     return link;
 }
 
+// How much a gap along n at a point of a tool will close until the next search, m.
+static double closingOf(const palWorldStep* world, const palWorldRigid* tool, palVec3 n,
+                        palVec3 point)
+{
+    const palRigidState* state = &tool->state;
+    palVec3 omega = palRigid_Omega(&tool->tool->model, state);
+    palVec3 v = palAdd(state->v, palCross(omega, palSub(point, state->x)));
+    return -world->def.lookAhead * palDot(n, v);
+}
+
+// Takes the plane that keeps the most distance at the end of the tool's present motion, of those by
+// which the features of a contact are apart now. Returns its index, -1 for the contact's own. A
+// face has no other, and the direction between the closest points of two ridges is none.
+static int takePlane(const palWorldStep* world, const palWorldRigid* tool, double tolerance,
+                     const palRidgePlane* planes, int count, palRigidContact* contact)
+{
+    palFeaturePair features = palMeshQuery_Pair(contact->key);
+    if (features == pal_pairVertexFace || features == pal_pairFaceVertex)
+        return -1;
+    double most = -INFINITY;
+    if (features == pal_pairEdgeEdge)
+        most = contact->gap - closingOf(world, tool, contact->normal, contact->onA);
+    int best = -1;
+    for (int i = 0; i < count; i++)
+    {
+        double gap = planes[i].gap - closingOf(world, tool, planes[i].normal, planes[i].onA);
+        if (planes[i].gap >= -tolerance && gap > most)
+            most = gap, best = i;
+    }
+    if (best >= 0)
+    {
+        contact->normal = planes[best].normal;
+        contact->gap = planes[best].gap;
+        contact->onA = planes[best].onA;
+        contact->onB = planes[best].onB;
+    }
+    return best;
+}
+
+// Of the other planes the one that keeps the most distance now.
+static void setAside(const palWorldStep* world, const palWorldPair* pair,
+                     const palRidgePlane* planes, int count, palLink* link)
+{
+    const palRidgePlane* best = NULL;
+    for (int i = 0; i < count; i++)
+        if (palDot(planes[i].normal, link->axes[0]) < samePlane &&
+            (best == NULL || planes[i].gap > best->gap))
+            best = &planes[i];
+    if (best == NULL)
+        return;
+    link->aside = (palLinkAside){
+        .normal = best->normal,
+        .local = placeOf(world->bodies[pair->a], best->onA).local,
+        .gap = best->gap,
+        .turns = best->isOfA,
+    };
+}
+
+// A link for a contact of a tool, which may slide over ridges until the next search.
+static palLink makeToolLink(const palWorldStep* world, const palWorldPair* pair, double reach,
+                            palRigidContact* contact)
+{
+    const palWorldBody *a = world->bodies[pair->a], *b = world->bodies[pair->b];
+    const palWorldRigid* tool = palWorldStep_Tool(world, pair->a);
+    palRidgePlane planes[pal_ridgePlanesMax + 1];
+    int count = 0;
+    if (tool != NULL)
+        count = palRigidMesh_RidgePlanes(a->solid, palWorldBody_Pose(a, true), b->solid,
+                                         palWorldBody_Pose(b, true), contact, reach, planes);
+    palRigidContact own = *contact;
+    int taken = takePlane(world, tool, pair->tolerance, planes, count, contact);
+    if (taken >= 0 && palMeshQuery_Pair(own.key) == pal_pairEdgeEdge)
+        planes[count++] = (palRidgePlane){own.normal, own.onA, own.onB, own.gap, false};
+    palLink link = makeLink(world, pair, contact);
+    link.turns = taken >= 0 ? planes[taken].isOfA : link.turns;
+    setAside(world, pair, planes, count, &link);
+    return link;
+}
+
 void palWorldStep_FindSolids(palWorldStep* world, palWorldPair* pair, double reach)
 {
     palRigidContact contacts[contactsMost];
     int unseen;
+    pair->cache.slides = palWorldStep_Tool(world, pair->a) != NULL;
     int count = findAt(world, pair, 1.0, reach, contacts, &unseen);
+    pair->cache.slides = false;
     world->overflow = world->overflow || unseen > 0;
     for (int i = 0; i < count; i++)
     {
-        palLink link = makeLink(world, pair, &contacts[i]);
+        palLink link = makeToolLink(world, pair, reach, &contacts[i]);
         if (world->linkCount == world->contactsMax)
             world->leftOut++;
         else
@@ -179,12 +261,12 @@ double palWorldStep_PushSolids(palWorldStep* world, palWorldPair* pair, double m
     return deepestOf(contacts, count);
 }
 
-double palWorldStep_FirstSolidCollision(palWorldStep* world, palWorldPair* pair)
+double palWorldStep_FirstSolidCollision(palWorldStep* world, palWorldPair* pair, double most)
 {
     palRigidContact contacts[contactsMost];
     int unseen;
     int count = findAt(world, pair, 0.0, pair->tolerance, contacts, &unseen);
-    double depth = fmax(heldDepth, startSlack * deepestOf(contacts, count));
+    double depth = fmax(most, startSlack * deepestOf(contacts, count));
     double at, before;
     return findFirst(world, pair, depth, contacts, &at, &before) > 0 ? before : 1.0;
 }

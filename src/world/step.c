@@ -27,6 +27,7 @@ static const double depthMost = 0.02;        // m: deeper contacts are ignored
 static const double depthSlack = 3e-4;       // m: added to the depth that the motion explains
 static const double depthPushed = 1e-3;      // m: largest push of a vertex per round
 static const double recovery = 0.25;         // m/s, at which penetrations of wires are resolved
+static const double followDepth = 1e-4;      // m: overlap of tools that are moved from outside
 static const double wireSlack = 0.1;         // of the contact distance: accepted for wires
 static const double wireStep = 0.01;         // s, longest part: longer ones stretch a rotating wire
 
@@ -440,6 +441,35 @@ void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info)
     palProblemCopy_Take(world->problem, &problem, world->rows->lambda);
     for (int i = 0; i < world->def.toolCount; i++)
         world->tools[i]->before = world->tools[i]->handle;
+}
+
+bool palWorldStep_HasOnlySolids(const palWorldStep* world)
+{
+    bool only = world->def.wireCount == 0 && world->jointCount == 0;
+    for (int i = 0; i < world->pairCount; i++)
+        only = only && world->pairs[i].isSolid && palWorldStep_Tool(world, world->pairs[i].a);
+    return only;
+}
+
+bool palWorldStep_Follow(palWorldStep* world, const palRigidState* states)
+{
+    bool isFree = true;
+    for (int i = 0; i < world->def.toolCount; i++)
+        palWorldRigid_SetTrial(world->tools[i], &states[i]);
+    palWorldStep_MoveSurfaces(world);
+    for (int i = 0; i < world->pairCount && isFree; i++)
+        isFree = world->pairs[i].isIgnored ||
+                 palWorldStep_FirstSolidCollision(world, &world->pairs[i], followDepth) == 1.0;
+    for (int i = 0; i < world->def.toolCount && !isFree; i++)
+        palWorldRigid_SetTrial(world->tools[i], &world->tools[i]->state);
+    palWorldStep_MoveSurfaces(world);
+    if (!isFree)
+        return false;
+    commit(world);
+    for (int i = 0; i < world->def.toolCount; i++)
+        world->tools[i]->before = world->tools[i]->handle;
+    palWorldStep_FindContacts(world);
+    return true;
 }
 
 //--------------------------------------------------------------------------------------------------

@@ -228,6 +228,13 @@ void palWorldStep_Advance(palWorldStep* world, double h, palWorldStepInfo* info)
 /// AddPair.
 void palWorldStep_ChooseClearances(palWorldStep* world);
 
+/// Whether nothing but tools moves, all objects have an inside, and nothing is joined: then a tool
+/// that is moved outside of the world needs no other in it.
+bool palWorldStep_HasOnlySolids(const palWorldStep* world);
+/// Takes the tools of such a world to states that they were moved to, one for each, and finds the
+/// contacts there. Returns false where something is in their way; then they stay where they are.
+bool palWorldStep_Follow(palWorldStep* world, const palRigidState* states);
+
 /// Solves the forces of a step of h, s, without taking it: those of the joints, and of the contacts
 /// that are closed.
 void palWorldStep_FindForces(palWorldStep* world, double h);
@@ -321,8 +328,9 @@ void palWorldStep_FindSolids(palWorldStep* world, palWorldPair* pair, double rea
 bool palWorldStep_CollideSolids(palWorldStep* world, palWorldPair* pair, double spacing);
 /// Of the sanity pass: pushes the two apart, by at most `most`. Returns how deep they overlap, m.
 double palWorldStep_PushSolids(palWorldStep* world, palWorldPair* pair, double most);
-/// Of the hold-back: the share of the motion that they may keep.
-double palWorldStep_FirstSolidCollision(palWorldStep* world, palWorldPair* pair);
+/// Of the hold-back: the share of the motion that they may keep, so that they do not overlap by
+/// more than `most`, m.
+double palWorldStep_FirstSolidCollision(palWorldStep* world, palWorldPair* pair, double most);
 
 // contacts_ahead.c
 

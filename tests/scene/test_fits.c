@@ -111,23 +111,25 @@ static void a_peg_with_0_05_mm_of_play_a_side_goes_in_and_out(void** state)
 }
 
 // Half a millimetre beside the hole and tilted by a degree, onto the rim; then the hand corrects.
+// Friction keeps the peg up to 30 um from where the hand is, with 0.5 N as far as the play goes:
+// so the hand goes a little beyond the middle.
 static void meetRim(const char* method)
 {
     palSession* session = startFit(
         method,
-        "{t: 0, at: [0.0005, 0, 0.032], turn: [0, 1, 0]}, {t: 0.8, at: [0.0005, 0, 0.0295], turn: "
-        "[0, 1, 0]}, {t: 1.1, at: [0, 0, 0.0295]}, {t: 1.4, at: [0, 0, 0.0295]}, {t: 2.4, at: [0, "
-        "0, 0.01]}",
+        "{t: 0, at: [0.0005, 0, 0.032], turn: [0, 1, 0]}, {t: 0.8, at: [0.0005, 0, 0.0297], turn: "
+        "[0, 1, 0]}, {t: 1.1, at: [-0.00002, 0, 0.0297]}, {t: 1.3, at: [0, 0, 0.0297]}, {t: 2.4, "
+        "at: [0, 0, 0.01]}",
         sides, 0.1);
     palVec3 force = pal_zeroVec3;
     Felt rim = feel(session, &force, 850);
     assert_true(rim.last.proxy.z > 0.029); // it lies on the rim
-    assert_true(rim.force > 0.4);
+    assert_true(rim.force > 0.25);
     assert_true(rim.apart < 0.1);
     ASSERT_BELOW(rim.depth, 5e-6);
     Felt corrected = feel(session, &force, 500);
     ASSERT_BELOW(corrected.depth, 5e-6);
-    ASSERT_BELOW(corrected.last.proxy.z, 0.0296);
+    ASSERT_BELOW(corrected.last.proxy.z, 0.0298);
     Felt in = feel(session, &force, 1050);
     print_message("%s: on the rim %.3f N, %.3f N in a tick, %.2f um deep; corrected %.3f N, %.3f N "
                   "in a tick, %.2f um; in %.3f N, %.3f N, %.2f um\n",
@@ -192,7 +194,7 @@ static void a_tilted_peg_slides_or_wedges_as_friction_says(void** state)
 static void housings_feel_alike_however_many_triangles_they_have(void** state)
 {
     (void)state;
-    static const int sizes[] = {80, 284, 1092};
+    static const int sizes[] = {80, 284, 1024};
     static const char* const methods[] = {"linear", "accurate"};
     const char* way =
         "{t: 0, at: [0.00002, 0, 0.031]}, {t: 0.5, at: [0.0003, 0, 0.028]}, {t: 1, at: "
