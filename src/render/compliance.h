@@ -171,6 +171,9 @@ void palCompliance_FindPlaces(const palCompliance* compliance, int loop,
 void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowSnapshot* slow,
                              bool isNew);
 
+/// How far a joint is open, m: where the high rate has it from where a slower loop has; and which.
+double palCompliance_WidestJoint(const palCompliance* compliance, int* joint);
+
 /// The rotations of welded ends on the bodies of slower loops.
 void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow);
 

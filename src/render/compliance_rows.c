@@ -315,6 +315,26 @@ void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowS
     }
 }
 
+double palCompliance_WidestJoint(const palCompliance* compliance, int* joint)
+{
+    double widest = 0.0;
+    for (int l = 0; l < compliance->loopCount; l++)
+    {
+        const palLoopView* view = &compliance->views[l];
+        for (int i = 0; i < compliance->def->jointCount; i++)
+        {
+            const double* offset = view->offset + compliance->rows->first[i];
+            double gap = view->fade.next * palLength(palMakeVec3(offset[0], offset[1], offset[2]));
+            if (hasSteadyAxes(&compliance->joints[i]) && gap > widest)
+            {
+                widest = gap;
+                *joint = i;
+            }
+        }
+    }
+    return widest;
+}
+
 void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow)
 {
     const palMethodDef* def = compliance->def;

@@ -123,6 +123,11 @@ typedef struct palEngine
     _Atomic uint64_t heldTicks;     // in which a hand had left what was described; may be read any
                                     // time
     _Atomic double farthestBehind;  // m, of its haptic body then; likewise
+    _Atomic uint64_t unsolvedTicks; // whose solver did not reach its accuracy; likewise
+    _Atomic double largestResidual; // m, of these; likewise
+    _Atomic double widestGap;       // m: how far a joint was open at most, ...
+    _Atomic double widestAt;        // s, ... when, ...
+    _Atomic int widestJoint;        // ... and which; all likewise
     palRing tickRecords;            // of palTickRecord
     palRing contactRecords;         // of palContactForce: those of each tick, before its record
     palContactReport contacts;      // of the last tick; memory owned

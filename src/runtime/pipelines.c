@@ -453,6 +453,25 @@ static void noteHeld(palEngine* engine, const palTick* ticks)
         atomic_fetch_add_explicit(&engine->heldTicks, 1, memory_order_relaxed);
 }
 
+// Likewise what a tick left open: its solver, and joints.
+static void noteOpen(palEngine* engine, double t, const palTick* ticks)
+{
+    const palHighInfo* info = &ticks[0].info;
+    double residual = atomic_load_explicit(&engine->largestResidual, memory_order_relaxed);
+    double widest = atomic_load_explicit(&engine->widestGap, memory_order_relaxed);
+    if (!info->converged)
+    {
+        atomic_fetch_add_explicit(&engine->unsolvedTicks, 1, memory_order_relaxed);
+        atomic_store_explicit(&engine->largestResidual, fmax(residual, info->residual),
+                              memory_order_relaxed);
+    }
+    if (!(info->jointGap > widest))
+        return;
+    atomic_store_explicit(&engine->widestGap, info->jointGap, memory_order_relaxed);
+    atomic_store_explicit(&engine->widestAt, t, memory_order_relaxed);
+    atomic_store_explicit(&engine->widestJoint, info->joint, memory_order_relaxed);
+}
+
 void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
 {
     const palHands* hands = &engine->methods;
@@ -469,5 +488,6 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
 
     fillRecord(engine, t, ticks, age, record);
     noteHeld(engine, ticks);
+    noteOpen(engine, t, ticks);
     engine->droppedContacts += (uint64_t)engine->contacts.dropped;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double tolerableGap = 1e-4; // m, of a joint
 // A share of missed deadlines that a hand does not notice.
 static const double tolerableMisses = 1e-3;
 
@@ -32,6 +33,31 @@ static double reachOf(const palEngine* engine)
     for (int i = 0; i < def->handCount; i++)
         share = fmin(share, def->hands[i].method->trustShare);
     return radius * share;
+}
+
+// What the solver of the ticks and joints left open.
+static void sayOpen(palVerdict* verdict, const palEngine* engine, uint64_t ticks)
+{
+    const palMethodDef* def = &engine->def.methodDef;
+    if (engine->unsolvedTicks > 0)
+        say(verdict,
+            "; in %llu of %llu ticks the solver did not reach its accuracy, and was off by up to "
+            "%.2g µm",
+            (unsigned long long)engine->unsolvedTicks, (unsigned long long)ticks,
+            1e6 * engine->largestResidual);
+    if (!(engine->widestGap > tolerableGap))
+        return;
+    int joint = engine->widestJoint;
+    say(verdict, "; joints.%d", joint);
+    for (int e = 0; e < 2; e++)
+        for (int w = 0; w < def->wireCount; w++)
+            if (def->joints[joint].ends[e].kind == pal_placeWire &&
+                def->joints[joint].ends[e].body == def->colliderCount + w)
+                say(verdict, "%s%s", e == 0 ? " of wire " : " with wire ", def->wires[w].name);
+    say(verdict,
+        " was open by up to %.2g mm, at %.3g s: move more slowly, or lower the step of its slower "
+        "loop",
+        1e3 * engine->widestGap, engine->widestAt);
 }
 
 palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
@@ -75,6 +101,7 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
             "time.low_dt",
             (unsigned long long)engine->heldTicks, (unsigned long long)high->steps,
             1e3 * engine->farthestBehind);
+    sayOpen(&verdict, engine, high->steps);
     if (engine->longCalls > 0)
         say(&verdict,
             "; %llu of the %llu steps in virtual time took longer than %.0f µs with the low-rate "
@@ -200,6 +227,18 @@ void palWriteHeld(const palEngine* engine, palJson* json)
     palJson_End(json);
 }
 
+// What the ticks left open, likewise.
+static void writeOpen(const palEngine* engine, palJson* json)
+{
+    palJson_BeginObject(json, "left_open");
+    palJson_Whole(json, "unsolved_steps", (int64_t)engine->unsolvedTicks);
+    palJson_Number(json, "residual_um", 1e6 * engine->largestResidual);
+    palJson_Number(json, "joint_gap_mm", 1e3 * engine->widestGap);
+    palJson_Number(json, "joint_gap_at_s", engine->widestAt);
+    palJson_Whole(json, "joint", engine->widestJoint);
+    palJson_End(json);
+}
+
 void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJson* json)
 {
     const palLoopStatistics* high = &engine->highStatistics;
@@ -212,6 +251,7 @@ void palVerdict_Write(const palVerdict* verdict, const palEngine* engine, palJso
     palJson_Whole(json, "shrunk_updates", (int64_t)engine->shrunkSteps);
     palJson_Text(json, "text", verdict->text);
     palJson_End(json);
+    writeOpen(engine, json);
     palJson_Whole(json, "haptic_steps", (int64_t)high->steps);
     palJson_Whole(json, "virtual_steps", (int64_t)engine->virtualTicks);
     palJson_Whole(json, "virtual_steps_over_dt", (int64_t)engine->longCalls);
