@@ -38,11 +38,11 @@ typedef struct palVolumeLimit
 static inline palVolumeLimit palLimitVolume(double J)
 {
     double t = fmin(fmax((pal_volumeLinear - J) / pal_volumeLinear, 0.0), 1.0);
-    double half = 0.5 * pal_volumePressure, sine = sin(M_PI * t);
+    double half = 0.5 * pal_volumePressure, sine = sin(PAL_PI * t);
     return (palVolumeLimit){
-        .p = half * (1.0 - cos(M_PI * t)),
-        .slope = half * M_PI * sine / pal_volumeLinear,
-        .energy = half * pal_volumeLinear * (t - sine / M_PI),
+        .p = half * (1.0 - cos(PAL_PI * t)),
+        .slope = half * PAL_PI * sine / pal_volumeLinear,
+        .energy = half * pal_volumeLinear * (t - sine / PAL_PI),
     };
 }
 

@@ -91,13 +91,7 @@ static palResult prepare(palSettling* settling, const palWorldStepDef* def, palE
     palWorldStep_Place(world);
     for (int i = 0; i < world->pairCount; i++)
     {
-        {
-            {
-                world->pairs[i].spacing *= spacingShare;
-                world->pairs[i].friction *= frictionShare;
-            }
-            world->pairs[i].friction *= frictionShare;
-        }
+        world->pairs[i].spacing *= spacingShare;
         world->pairs[i].friction *= frictionShare;
     }
     for (int i = 0; i < def->colliderCount; i++)
@@ -270,14 +264,18 @@ palResult palSettle(const palWorldStepDef* def, palSettleInfo* info, palError* e
         return pal_ok;
     palSettling settling;
     palResult result = prepare(&settling, def, error);
-    if (result == pal_ok && !settle(&settling, info))
-        result =
-            palError_Set(error, pal_errorRun,
-                         "found no shape in which gravity is balanced, in %d steps", info->steps);
-    int inverted = result == pal_ok ? findInverted(&settling, &info->object) : 0;
-    if (inverted > 0)
-        result =
-            palError_Set(error, pal_errorRun, "gravity turns %d elements inside out", inverted);
+    if (result == pal_ok)
+    {
+        bool isAtRest = settle(&settling, info);
+        int inverted = info->falls ? 0 : findInverted(&settling, &info->object);
+        if (inverted > 0)
+            result =
+                palError_Set(error, pal_errorRun, "gravity turns %d elements inside out", inverted);
+        else if (!isAtRest)
+            result = palError_Set(error, pal_errorRun,
+                                  "found no shape in which gravity is balanced, in %d steps",
+                                  info->steps);
+    }
     if (result == pal_errorRun)
     {
         restore(&settling, NULL);
