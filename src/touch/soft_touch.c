@@ -311,19 +311,26 @@ bool palSoftTouch_Slide(palSoftTouch* touch, const palHandSnapshot* snapshot, co
     return changed;
 }
 
-// Moves y along n onto the faces of a body, and finds the point there. Returns false where they
-// lean too much.
+// Moves y along n onto the faces of a body, and finds the point there, again until that is y: the
+// face closest to a y far above them may be another one, and gives way differently. Returns false
+// where they lean too much.
 static bool putOnFaces(const palSoftTouch* touch, const palSoftPatch* soft, palVec3 n,
                        palTouchedBody* body, palVec3* y)
 {
-    const double leastCosine = 0.3;
-    palVec3 faceNormal;
-    palSoftTouch_FindPoint(touch, soft, body, touch->free, *y);
-    palVec3 p = palSoftTouch_FreePoint(touch, soft, body, &faceNormal);
-    double cosine = palDot(faceNormal, n);
-    if (cosine < leastCosine || palLengthSquared(body->beyond) > 0.0)
-        return false;
-    *y = palMulAdd(*y, palDot(faceNormal, palSub(p, *y)) / cosine, n);
+    const double leastCosine = 0.3, tolerance = 1e-6; // m
+    const int stepsMax = 4;
+    double height = INFINITY;
+    for (int i = 0; i < stepsMax && fabs(height) > tolerance; i++)
+    {
+        palVec3 faceNormal;
+        palSoftTouch_FindPoint(touch, soft, body, touch->free, *y);
+        palVec3 p = palSoftTouch_FreePoint(touch, soft, body, &faceNormal);
+        double cosine = palDot(faceNormal, n);
+        if (cosine < leastCosine || palLengthSquared(body->beyond) > 0.0)
+            return false;
+        height = palDot(faceNormal, palSub(p, *y)) / cosine;
+        *y = palMulAdd(*y, height, n);
+    }
     return true;
 }
 
