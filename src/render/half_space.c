@@ -143,8 +143,9 @@ static bool findClosest(const palMethodDef* def, const palSoftContact* soft,
     return true;
 }
 
-// L4: a plane through a place of a surface, for a proxy at x.
-static void addFrame(const palMethodDef* def, palVec3 x, const palNearest* nearest,
+// L4: a plane through a place of a surface, for a proxy. One that is touched already needs no
+// extent: it has been touched since the time of the half-space.
+static void addFrame(const palMethodDef* def, const palHapticHand* hand, const palNearest* nearest,
                      palHandSnapshot* snapshot, palLowInfo* info)
 {
     const palCollider* collider = &def->colliders[nearest->object];
@@ -162,9 +163,10 @@ static void addFrame(const palMethodDef* def, palVec3 x, const palNearest* neare
     };
     contact->axes[0] = palCollider_ContactNormal(collider, nearest);
     *extent = (palExtent){.place = closest->point};
-    extent->gap = palDot(contact->axes[0], palSub(x, closest->point));
-    palExtent_Follow(extent, contact->axes[0], collider->bvh, def->radius,
-                     PAL_EXTENT_SHARE * def->radius);
+    extent->gap = palDot(contact->axes[0], palSub(hand->body.x, closest->point));
+    if (!hand->touched)
+        palExtent_Follow(extent, contact->axes[0], collider->bvh, def->radius,
+                         PAL_EXTENT_SHARE * def->radius);
     info->constraints += palLink_Rows(contact);
 }
 
@@ -189,14 +191,14 @@ void palHalfSpace_Find(palMethod* method, palLowStep* step)
     bool found = findClosest(def, soft, hand, &nearest);
     snapshot->contactCount = 0;
     if (found)
-        addFrame(def, hand->body.x, &nearest, snapshot, &step->info);
+        addFrame(def, hand, &nearest, snapshot, &step->info);
     for (int i = 0; i < palMethodDef_Surfaces(def) && found; i++)
     {
         palNearest other;
         if (i != nearest.object && !def->colliders[i].inTick &&
             snapshot->contactCount < pal_halfSpacesMax &&
             findExposed(def, soft, i, hand->body.x, true, &other))
-            addFrame(def, hand->body.x, &other, snapshot, &step->info);
+            addFrame(def, hand, &other, snapshot, &step->info);
     }
     snapshot->trustCentre = hand->body.x;
     snapshot->trustRadius = def->radius;
@@ -646,6 +648,12 @@ void palHalfSpace_Correct(palMethod* method, palTick* tick)
     isTouched = isTouched || palRigidHands_ArePushing(method);
     tick->info.force = palPoint_HandForce(model, coupling, isTouched, &half->most);
     palRigidHands_Report(method, tick);
+}
+
+void palHalfSpace_WriteState(const palMethod* method, palHapticHand* state)
+{
+    const palHalfSpaceMethod* half = (const palHalfSpaceMethod*)method;
+    state->touched = palLengthSquared(half->lambda) > 0.0;
 }
 
 palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,

@@ -69,6 +69,7 @@ palTickStage palHalfSpace_Solve;
 palResult palHalfSpace_Init(palMethod* method, palError* error);
 palResult palHalfSpace_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,
                                     palError* error);
+void palHalfSpace_WriteState(const palMethod* method, palHapticHand* state);
 void palHalfSpace_Archive(palMethod* method, palArchive* archive);
 palLowStage palHalfSpace_Find, palHalfSpace_Describe;
 palTickStage palHalfSpace_MoveFreely, palHalfSpace_FindGaps, palHalfSpace_Correct;
@@ -85,7 +86,8 @@ extern const palRigidHandOps pal_halfSpaceRigidHand;
         .init = palHalfSpace_Init, .makeSnapshot = palHalfSpace_MakeSnapshot,                      \
         .find = palHalfSpace_Find, .describe = palHalfSpace_Describe, .moveFreely = begin,         \
         .findGaps = palHalfSpace_FindGaps, .solve = palHalfSpace_Solve,                            \
-        .correct = palHalfSpace_Correct, .archive = palHalfSpace_Archive,                          \
+        .correct = palHalfSpace_Correct, .writeState = palHalfSpace_WriteState,                    \
+        .archive = palHalfSpace_Archive,                                                           \
     }
 
 #endif

@@ -50,6 +50,7 @@ void palHalfSpaceTool_Find(palMethod* method, palLowStep* step)
 }
 
 // How far the half-spaces go along with their surfaces: of the nearest, one of which is met first.
+// A tool that is touched already needs none.
 static void findExtents(const palToolShell* shell, palShellView* view, palPairView* pairs)
 {
     const palMethodDef* def = shell->def;
@@ -79,7 +80,8 @@ void palHalfSpaceTool_Describe(palMethod* method, palLowStep* step)
     palToolShell_FindFeatures(shell, def->radius, step->snapshot->soft, view);
     palShellFeatures_FindPairs(&shell->features, &view->pose, def->radius, &view->features,
                                snapshot->pairs);
-    findExtents(shell, view, snapshot->pairs);
+    if (!palLowStep_Hand(step, method)->touched)
+        findExtents(shell, view, snapshot->pairs);
     snapshot->trustCentre = palLowStep_Hand(step, method)->body.x;
     snapshot->trustRadius = def->radius;
     snapshot->shrunk = view->features.dropped > 0;
@@ -240,10 +242,18 @@ void palHalfSpaceTool_Correct(palMethod* method, palTick* tick)
     palShellMethod_Correct(method, tick);
     const palToolShell* shell = &tool->base.shell;
     const palRigidState* state = &shell->tool.state;
+    tool->isTouched = false;
     for (int i = 0; i < shell->contactCount; i++)
-        if (shell->contacts[i].link.lambda[0] > 0.0)
-            tool->lastTouch = tick->device.time;
+        tool->isTouched = tool->isTouched || shell->contacts[i].link.lambda[0] > 0.0;
+    if (tool->isTouched)
+        tool->lastTouch = tick->device.time;
     palTrail_Add(&tool->recent, state->x, state->q, tick->device.time);
+}
+
+void palHalfSpaceTool_WriteState(const palMethod* method, palHapticHand* state)
+{
+    palShellMethod_WriteState(method, state);
+    state->touched = ((const palHalfSpaceTool*)method)->isTouched;
 }
 
 void palHalfSpaceTool_Archive(palMethod* method, palArchive* archive)

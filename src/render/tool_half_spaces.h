@@ -17,6 +17,7 @@ typedef struct palHalfSpaceTool
     palRigidState at; // likewise: that at this time
     double lastTouch; // likewise: s, when something pushed it last
     bool isInTouch;   // likewise: since the snapshot was made
+    bool isTouched;   // likewise: something pushed it in the last tick
     palMeeting meetings[pal_shellPointsMax + pal_shellPairsMax]; // likewise, as half-spaces of it
     palShellCandidate candidates[pal_shellPointsMax + pal_shellPairsMax]; // high rate
 } palHalfSpaceTool;
@@ -35,6 +36,7 @@ static inline palHalfSpaceView palHalfSpaceView_Of(const palHandSnapshot* snapsh
 
 palResult palHalfSpaceTool_Init(palMethod* method, palError* error);
 void palHalfSpaceTool_Free(palMethod* method);
+void palHalfSpaceTool_WriteState(const palMethod* method, palHapticHand* state);
 void palHalfSpaceTool_Archive(palMethod* method, palArchive* archive);
 palResult palHalfSpaceTool_MakeSnapshot(const palMethod* method, palHandSnapshot* snapshot,
                                         palError* error);
@@ -49,7 +51,7 @@ palTickStage palHalfSpaceTool_Correct;
 /// The table of such a method: its name, what its hands share, and its H4.
 #define PAL_HALF_SPACE_TOOL(called, common, forces)                                                \
     {                                                                                              \
-        PAL_SHELL_METHOD(common, palShellMethod_WriteState),                                       \
+        PAL_SHELL_METHOD(common, palHalfSpaceTool_WriteState),                                     \
             .name = called, .rigidHand = &pal_shellRigidHand, .size = sizeof(palHalfSpaceTool),    \
             .trustShare = PAL_BOX_SHARE, .init = palHalfSpaceTool_Init,                            \
             .free = palHalfSpaceTool_Free, .makeSnapshot = palHalfSpaceTool_MakeSnapshot,          \

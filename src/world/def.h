@@ -103,6 +103,7 @@ typedef struct palHapticHand
     palCouplingValues coupling; // as it is now
     palVec3 gravity;            // m/s², likewise
     bool held;                  // the description held the proxy back
+    bool touched;               // of half-spaces: something pushed it in the tick that wrote this
     palTrail trail;             // then: the way that it has to catch up
     palRigidState tool;         // the haptic tool, where the hand holds one
     palWrench pushed;           // `linear`: what moving rigid bodies do to it, about its centre, in
