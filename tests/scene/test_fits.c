@@ -18,6 +18,8 @@ enum
 #define PEG "tool: {shape: {kind: peg, radius: 0.01, height: 0.03, resolution: 128}, mass: 0.05}\n"
 #define HOLE "objects:\n  - {name: housing, shape: {kind: sleeve, radius: 0.01005, height: 0.03, " \
              "resolution: %d}, rotation: [0, 0, 1.40625], friction: %g}\n"
+#define BLADE(name, size, at) "  - {name: " name ", shape: {kind: box, size: " size "}, position: " \
+    at ", friction: 0.1}\n"
 // clang-format on
 
 static const double pegRadius = 0.01, holeRadius = 0.01005, half = 0.015;
@@ -214,6 +216,45 @@ static void housings_feel_alike_however_many_triangles_they_have(void** state)
     }
 }
 
+// A square hole of four boxes that abut like the blades of a pinwheel: where two of them meet the
+// peg is not let between them, and stops where the play of each side ends.
+static void a_hole_of_four_boxes_stops_a_peg_at_the_end_of_its_play(void** state)
+{
+    (void)state;
+    static const char* const aside[] = {"0.001, 0", "0, 0.001", "-0.001, 0", "0.0007, -0.0007"};
+    static const double play = 5e-5;
+    for (int i = 0; i < 4; i++)
+    {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 HEAD "tool: {shape: {kind: box, size: [0.02, 0.02, 0.03]}, mass: 0.05}\n"
+                      "trajectory: {kind: path, points: [{t: 0, at: [0, 0, 0.031]}, {t: 0.5, at: "
+                      "[0, 0, 0.01]}, {t: 0.6, at: [%s, 0.01]}]}\nobjects:\n" BLADE(
+                          "right", "[0.01, 0.0301, 0.03]", "[0.01505, 0.005, 0]")
+                          BLADE("upper", "[0.0301, 0.01, 0.03]", "[-0.005, 0.01505, 0]")
+                              BLADE("left", "[0.01, 0.0301, 0.03]", "[-0.01505, -0.005, 0]")
+                                  BLADE("lower", "[0.0301, 0.01, 0.03]", "[0.005, -0.01505, 0]"),
+                 "linear", aside[i]);
+        palSession* session = startScene(text);
+        palStep step = {0};
+        double farthest = 0.0;
+        for (int k = 0; k < 800; k++)
+        {
+            palSession_Step(session, &step);
+            if (step.proxy.z < 0.029)
+                farthest = fmax(farthest, fmax(fabs(step.proxy.x), fabs(step.proxy.y)));
+        }
+        double x = fmax(fabs(step.proxy.x), fabs(step.proxy.y));
+        print_message("to %s: at %.3f um, before %.3f um, %.3f N\n", aside[i], 1e6 * x,
+                      1e6 * farthest, palLength(step.force));
+        assert_true(palLength(step.force) > 0.5);
+        ASSERT_NEAR(x, play, 1e-6);
+        ASSERT_BELOW(farthest, play + 5e-6);
+        ASSERT_BELOW(step.proxy.z, 0.0101);
+        palSession_Destroy(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +262,7 @@ int main(void)
         cmocka_unit_test(a_peg_that_comes_askew_lies_on_the_rim_until_the_hand_corrects),
         cmocka_unit_test(a_tilted_peg_slides_or_wedges_as_friction_says),
         cmocka_unit_test(housings_feel_alike_however_many_triangles_they_have),
+        cmocka_unit_test(a_hole_of_four_boxes_stops_a_peg_at_the_end_of_its_play),
     };
     return RUN(tests);
 }
