@@ -41,6 +41,8 @@ static void printText(void)
     {
         const palMethodEntry* method = palMethodAt(i);
         printf("\n  %-12s %s\n", method->name, method->summary);
+        if (method->limits != NULL)
+            printf("  %-12s %s\n", "", method->limits);
         for (int hand = 0; hand < pal_handKindCount; hand++)
             if (method->forms[hand] != NULL)
                 printForm(method->forms[hand]);
@@ -60,6 +62,7 @@ static int printJson(void)
         palJson_BeginObject(&json, NULL);
         palJson_Text(&json, "name", method->name);
         palJson_Text(&json, "summary", method->summary);
+        palJson_Text(&json, "limits", method->limits != NULL ? method->limits : "");
         palJson_BeginArray(&json, "hands");
         for (int hand = 0; hand < pal_handKindCount; hand++)
         {

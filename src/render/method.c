@@ -12,6 +12,10 @@ enum
     usualReport = 4, // contacts of a point in one step: three planes hold it
 };
 
+#define YIELDS                                                                                     \
+    "contacts of free bodies give way as contact.law says, in series with the coupling: 3 % off "  \
+    "at 1000 N/m, 0 % if rigid"
+
 static const palMethodEntry methods[] = {
     {
         .name = "accurate",
@@ -27,28 +31,37 @@ static const palMethodEntry methods[] = {
     {
         .name = "penalty",
         .summary = "spring and damper at the closest half-space (baseline)",
+        .limits =
+            "its spring is in series with the coupling: a free body of 5 kg feels up to 39 % off "
+            "at 1000 N/m",
         .forms = {[pal_handPoint] = &pal_methodPenalty, [pal_handTool] = &pal_methodPenaltyTool},
     },
     {
         .name = "compliance",
         .summary = "wires, tools, rigid and soft bodies, each at its rate (Dervaux et al. 2013)",
+        .limits = YIELDS,
         .forms =
             {[pal_handTool] = &pal_methodComplianceTool, [pal_handWire] = &pal_methodCompliance},
     },
     {
         .name = "linear",
         .summary = "tool contact as a linear model of the other forces (Otaduy and Gross 2007)",
+        .limits = YIELDS,
         .forms = {[pal_handTool] = &pal_methodLinear},
     },
     {
         .name = "coupling",
         .summary = "a second coupling to the low-rate simulation of the tool (baseline)",
+        .limits =
+            "a hand that moves is held back by stiffness x speed x age of the snapshot, in free "
+            "air too: 0.5 N at 1000 N/m, 0.05 m/s, low_dt 10 ms",
         .forms = {[pal_handTool] = &pal_methodCoupling},
     },
     {
         .name = "impulse",
         .summary = "rigid bodies that move, in contacts that are rigid while they close and "
                    "compliant while they last (Constantinescu et al. 2004)",
+        .limits = YIELDS,
         .forms = {[pal_handPoint] = &pal_methodImpulse, [pal_handTool] = &pal_methodImpulseTool},
     },
 };

@@ -287,6 +287,7 @@ typedef struct palMethodEntry
 {
     const char* name;
     const char* summary;
+    const char* limits; // of what the hand feels of bodies that it moves, NULL: none
     const palMethodOps* forms[pal_handKindCount]; // NULL: not with that in the hand
 } palMethodEntry;
 

@@ -34,12 +34,14 @@ static palResult makeToolPart(palRigidWorld* world, const palMethodDef* def, pal
     return palRigidShape_InitMesh(shape, &def->tool->surface, error);
 }
 
-// Contacts with what hands hold are those of the method.
+// Contacts with what hands hold are those of the method, where it has any, else the scene's.
 static void takeLaw(const palContactMaterial* law, palPileBodyDef* body)
 {
     palContactMaterial* material = &body->material;
     body->meetsMoving = true;
-    body->decidesLaw = law->law != pal_contactCompliant; // else as the scene has it
+    body->decidesLaw = law->law != pal_contactCompliant;
+    if (!body->decidesLaw)
+        return;
     material->law = law->law;
     material->stiffness = law->stiffness;
     material->damping = law->damping;

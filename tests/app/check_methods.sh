@@ -11,12 +11,13 @@ text=$("$PALPATE" methods)
 python3 - "$out/methods.json" <<'END'
 import json, sys
 methods = {m["name"]: m for m in json.load(open(sys.argv[1]))["methods"]}
+assert "free air" in methods["coupling"]["limits"] and not methods["accurate"]["limits"]
 assert {"accurate", "standard", "penalty", "compliance", "linear", "coupling"} <= set(methods)
 for method in methods.values():
     assert method["summary"] and method["hands"], method
     assert all(hand["static objects"] for hand in method["hands"]), method
 END
-for word in accurate compliance "a point" "a tool" "a wire" "soft objects"; do
+for word in "is held back by stiffness x speed" "give way as contact.law" accurate compliance "a point" "a tool" "a wire" "soft objects"; do
     grep -qF "$word" <<< "$text" || { echo "palpate methods does not say '$word'"; exit 1; }
 done
 

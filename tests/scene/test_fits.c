@@ -18,8 +18,8 @@ enum
 #define PEG "tool: {shape: {kind: peg, radius: 0.01, height: 0.03, resolution: 128}, mass: 0.05}\n"
 #define HOLE "objects:\n  - {name: housing, shape: {kind: sleeve, radius: 0.01005, height: 0.03, " \
              "resolution: %d}, rotation: [0, 0, 1.40625], friction: %g}\n"
-#define BLADE(name, size, at) "  - {name: " name ", shape: {kind: box, size: " size "}, position: " \
-    at ", friction: 0.1}\n"
+#define BLADE(name, size, at) "  - {name: " name ", shape: {kind: box, size: " size "}, " \
+    "position: " at ", friction: 0.1}\n"
 // clang-format on
 
 static const double pegRadius = 0.01, holeRadius = 0.01005, half = 0.015;
