@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid bodies that move: contacts of pairs of shapes, and whole steps; baseline: ODE.
+#include "bench_fit.h"
 #include "bench_mesh.h"
 #include "bench_pile.h"
 #include "ode_baseline.h"
@@ -137,6 +138,7 @@ static int run(const palBenchSettings* settings, palJson* json)
         palRigidShape_Free(&shapes[i]);
     palBenchMesh_Run(settings, json);
     palBenchPile_Run(settings, json);
+    palBenchFit_Run(settings, json);
     return 0;
 }
 
