@@ -552,7 +552,7 @@ static void correct(palMethod* method, palTick* tick)
     info->iterations = compliance->sweeps;
     info->residual = rows->info.residual;
     info->converged = (rows->info.flags & pal_solveConverged) && !failed;
-    info->jointGap = palCompliance_WidestJoint(compliance, &info->joint);
+    info->isJoined = palCompliance_WidestJoint(compliance, &info->jointGap, &info->joint);
     computeHandForce(compliance, held, info);
     if (compliance->rigid.pile != NULL)
         palRigidWorld_Report(&compliance->rigid, method->def.hand, tick->snapshots[0]->sequence,

@@ -172,7 +172,8 @@ void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowS
                              bool isNew);
 
 /// How far a joint is open, m: where the high rate has it from where a slower loop has; and which.
-double palCompliance_WidestJoint(const palCompliance* compliance, int* joint);
+/// Returns false where no joint can be.
+bool palCompliance_WidestJoint(const palCompliance* compliance, double* gap, int* joint);
 
 /// The rotations of welded ends on the bodies of slower loops.
 void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow);

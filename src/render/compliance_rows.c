@@ -315,24 +315,39 @@ void palCompliance_BlendJump(palCompliance* compliance, int loop, const palSlowS
     }
 }
 
-double palCompliance_WidestJoint(const palCompliance* compliance, int* joint)
+// Whether a joint holds a body of that loop, and can be compared.
+static bool isHeldBy(const palCompliance* compliance, const palLink* joint, int loop)
 {
-    double widest = 0.0;
+    bool isAny = false;
+    for (int e = 0; e < 2; e++)
+    {
+        const palPlace* end = &joint->ends[e];
+        bool yields = end->kind != pal_placeSurface ||
+                      palCollider_Yields(&compliance->def->colliders[end->body]);
+        isAny = isAny || (yields && isIn(compliance, end, loop));
+    }
+    return isAny && hasSteadyAxes(joint);
+}
+
+bool palCompliance_WidestJoint(const palCompliance* compliance, double* gap, int* joint)
+{
+    bool isAny = false;
+    *gap = 0.0;
     for (int l = 0; l < compliance->loopCount; l++)
     {
         const palLoopView* view = &compliance->views[l];
         for (int i = 0; i < compliance->def->jointCount; i++)
         {
             const double* offset = view->offset + compliance->rows->first[i];
-            double gap = view->fade.next * palLength(palMakeVec3(offset[0], offset[1], offset[2]));
-            if (hasSteadyAxes(&compliance->joints[i]) && gap > widest)
-            {
-                widest = gap;
-                *joint = i;
-            }
+            double open = view->fade.next * palLength(palMakeVec3(offset[0], offset[1], offset[2]));
+            if (!isHeldBy(compliance, &compliance->joints[i], l))
+                continue;
+            isAny = true;
+            *joint = open > *gap ? i : *joint;
+            *gap = fmax(*gap, open);
         }
     }
-    return widest;
+    return isAny;
 }
 
 void palCompliance_PlaceTurns(palCompliance* compliance, const palSlowSnapshot* const* slow)

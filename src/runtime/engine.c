@@ -217,6 +217,7 @@ palResult palEngine_Create(const palEngineDef* def, palEngine** engine, palError
         created->hands[i].output.size = sizeof created->hands[i].output;
     }
     atomic_init(&created->stop, false);
+    atomic_init(&created->jointSpeed, INFINITY);
     created->observeEvery = ticksBetweenObservations;
 
     // Before the first tick: a proxy outside, and a snapshot of where it is.

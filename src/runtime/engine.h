@@ -104,6 +104,8 @@ typedef struct palEngineHand
 
 typedef struct palRealtimeRun palRealtimeRun;
 
+static const double pal_tolerableGap = 1e-4; // m, of a joint between bodies of different rates
+
 typedef struct palEngine
 {
     palEngineDef def;
@@ -128,6 +130,10 @@ typedef struct palEngine
     _Atomic double widestGap;       // m: how far a joint was open at most, ...
     _Atomic double widestAt;        // s, ... when, ...
     _Atomic int widestJoint;        // ... and which; all likewise
+    _Atomic bool isJoined;          // joints tie bodies of different rates; likewise
+    _Atomic double topSpeed;        // m/s, of the hands so far; likewise
+    _Atomic double jointSpeed;      // m/s, that the hands had reached when one opened first;
+                                    // infinite: none has; likewise
     palRing tickRecords;            // of palTickRecord
     palRing contactRecords;         // of palContactForce: those of each tick, before its record
     palContactReport contacts;      // of the last tick; memory owned

@@ -453,6 +453,22 @@ static void noteHeld(palEngine* engine, const palTick* ticks)
         atomic_fetch_add_explicit(&engine->heldTicks, 1, memory_order_relaxed);
 }
 
+// Likewise the speed of the hands at which joints came apart. It is what was seen: a gap does not
+// fall with the speed by any law, since a rod under tension swings by itself.
+static void noteSpeed(palEngine* engine, const palTick* ticks)
+{
+    const palHighInfo* info = &ticks[0].info;
+    double top = atomic_load_explicit(&engine->topSpeed, memory_order_relaxed);
+    double held = atomic_load_explicit(&engine->jointSpeed, memory_order_relaxed);
+    for (int i = 0; i < engine->methods.count; i++)
+        top = fmax(top, palLength(ticks[i].device.velocity));
+    if (info->jointGap > pal_tolerableGap)
+        held = fmin(held, top);
+    atomic_store_explicit(&engine->isJoined, info->isJoined, memory_order_relaxed);
+    atomic_store_explicit(&engine->topSpeed, top, memory_order_relaxed);
+    atomic_store_explicit(&engine->jointSpeed, held, memory_order_relaxed);
+}
+
 // Likewise what a tick left open: its solver, and joints.
 static void noteOpen(palEngine* engine, double t, const palTick* ticks)
 {
@@ -489,5 +505,6 @@ void palEngine_Tick(palEngine* engine, double t, palTickRecord* record)
     fillRecord(engine, t, ticks, age, record);
     noteHeld(engine, ticks);
     noteOpen(engine, t, ticks);
+    noteSpeed(engine, ticks);
     engine->droppedContacts += (uint64_t)engine->contacts.dropped;
 }

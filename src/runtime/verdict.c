@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double tolerableGap = 1e-4; // m, of a joint
 // A share of missed deadlines that a hand does not notice.
 static const double tolerableMisses = 1e-3;
 
@@ -45,7 +44,7 @@ static void sayOpen(palVerdict* verdict, const palEngine* engine, uint64_t ticks
             "%.2g µm",
             (unsigned long long)engine->unsolvedTicks, (unsigned long long)ticks,
             1e6 * engine->largestResidual);
-    if (!(engine->widestGap > tolerableGap))
+    if (!(engine->widestGap > pal_tolerableGap))
         return;
     int joint = engine->widestJoint;
     say(verdict, "; joints.%d", joint);
@@ -58,6 +57,13 @@ static void sayOpen(palVerdict* verdict, const palEngine* engine, uint64_t ticks
         " was open by up to %.2g mm, at %.3g s: move more slowly, or lower the step of its slower "
         "loop",
         1e3 * engine->widestGap, engine->widestAt);
+}
+
+// The speed that joints between bodies of different rates allow: no more than this run has shown,
+// and no more than that at which one opened.
+static double jointSpeedOf(const palEngine* engine)
+{
+    return engine->isJoined ? fmin(engine->topSpeed, engine->jointSpeed) : INFINITY;
 }
 
 palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
@@ -73,7 +79,7 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
     verdict.highFits = highTime <= def->dt && misses <= tolerableMisses;
     verdict.lowFits = lowTime <= def->lowDt;
     verdict.reach = reachOf(engine);
-    verdict.usableSpeed = verdict.reach / (def->lowDt + def->latency);
+    verdict.usableSpeed = fmin(verdict.reach / (def->lowDt + def->latency), jointSpeedOf(engine));
 
     bool isVirtual = high->steps > 0 && engine->virtualTicks == high->steps;
     say(&verdict, "%s: high rate %.1f µs at p99 of %.0f µs, %llu of %llu %s; ",
@@ -88,6 +94,12 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
             ". A contact description covers %.1f mm around the proxy, so the hand may move at "
             "up to %.2f m/s",
             1e3 * verdict.reach, verdict.usableSpeed);
+    if (isfinite(verdict.reach) && verdict.usableSpeed == jointSpeedOf(engine))
+        say(&verdict, "%s",
+            isfinite(engine->jointSpeed)
+                ? ", and when it had, joints between bodies of different rates came apart by more "
+                  "than 0.1 mm"
+                : ", as it did: joints between bodies of different rates held to 0.1 mm");
     if (shrunkSteps > 0)
         say(&verdict,
             "; in %llu of %llu updates more triangles were near than it holds, and it covered "

@@ -10,7 +10,8 @@ typedef struct palVerdict
 {
     bool highFits;      // p99 of the high-rate step within its period, misses below 0.1 %
     bool lowFits;       // p99 of the low-rate step within its period
-    double usableSpeed; // m/s: reach / (ΔT + latency)
+    double usableSpeed; // m/s: reach / (ΔT + latency), or less: at which the joints between bodies
+                        // of different rates were seen to hold
     double reach;       // m: radius of the smallest trust region that was seen, or half its box
     char text[1536];
 } palVerdict;

@@ -188,7 +188,8 @@ typedef struct palHighInfo
     bool impulse;      // this force is a collision impulse (device/safety.h)
     bool held;         // the description ended, and the proxy waits (world/trail.h)
     double behind;     // m, then: how far it is behind
-    double jointGap;   // m: how far a joint is open at most, and ...
+    bool isJoined;     // joints tie bodies of different rates
+    double jointGap;   // m: how far such a joint is open at most, and ...
     int joint;         // ... which
     bool converged;    // the solver reached its tolerance; true where there is none
 
