@@ -233,6 +233,11 @@ static void unknown_names_are_reported_with_the_nearest(void** state)
     (void)state;
     expectFault(GOOD "method: {name: standart}\n", 5, 16, "'name' cannot be 'standart'",
                 "did you mean 'standard'? Allowed: ");
+    // Nothing is said of what such a method would take.
+    expectFault("palpate: 1\nmethod: {name: complianc}\ntrajectory: {kind: line}\nobjects: []\n"
+                "wires: [{start: [0, 0, 0], end: [0, 0, 0.1], elements: 4, hand: end,"
+                " section: {shape: circle, radius: 0.001}}]\n",
+                2, 16, "'name' cannot be 'complianc'", "did you mean 'compliance'? Allowed: ");
     expectFault(GOOD "device: {driver: simulated, preset: omega3}\n", 5, 37,
                 "'preset' cannot be 'omega3'", "'omega.3'");
     expectFault("palpate: 1\ntrajectory: {kind: spiral}\nobjects: []\n", 2, 20,
