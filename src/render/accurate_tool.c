@@ -149,19 +149,25 @@ static palRigidState predictPose(const palAccurateTool* accurate, const palHapti
     return ahead;
 }
 
-// Points such that every point of the view is within `distance` of one of them. Returns their
-// number.
-static int coverPoints(const palShellView* view, double distance, palVec3* centres)
+// Points such that every point of the view is within `distance` of one of them, and how far those
+// of each are from it. Returns their number.
+static int coverPoints(const palShellView* view, double distance, palVec3* centres, double* covered)
 {
     int count = 0;
     for (int i = 0; i < view->count; i++)
     {
         bool isCovered = false;
         for (int c = 0; c < count && !isCovered; c++)
-            isCovered =
-                palLengthSquared(palSub(view->near[i].at, centres[c])) <= distance * distance;
-        if (!isCovered)
-            centres[count++] = view->near[i].at;
+        {
+            double apart = palDistance(view->near[i].at, centres[c]);
+            isCovered = apart <= distance;
+            if (isCovered)
+                covered[c] = fmax(covered[c], apart);
+        }
+        if (isCovered)
+            continue;
+        covered[count] = 0.0;
+        centres[count++] = view->near[i].at;
     }
     return count;
 }
@@ -172,8 +178,8 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
 {
     const palMethodDef* def = &accurate->base.method.def;
     palVec3 centres[pal_shellPointsMax];
-    double apart = apartShare * view->reach;
-    int centreCount = coverPoints(view, apart, centres);
+    double covered[pal_shellPointsMax];
+    int centreCount = coverPoints(view, apartShare * view->reach, centres, covered);
     int total = 0;
     accurate->query++;
     for (int i = 0; i < centreCount; i++)
@@ -181,7 +187,7 @@ static int findTriangles(palAccurateTool* accurate, const palShellView* view)
         {
             if (palCollider_Yields(&def->colliders[k]) || def->colliders[k].inTick)
                 continue;
-            int count = palBvh_Within(def->colliders[k].bvh, centres[i], view->reach + apart,
+            int count = palBvh_Within(def->colliders[k].bvh, centres[i], view->reach + covered[i],
                                       facesMax, accurate->found);
             if (count > facesMax)
                 return -1;
