@@ -15,9 +15,10 @@ static const double formingShare = 0.1;
 static const double pressedShare = 0.05;
 static const int roundsMost = 4;
 // Contacts and joints that are swept over in a step, if that gives small problems more sweeps, and
-// the residual at which they end, relative to the largest gap.
+// the residual at which they end, relative to the largest gap and to how far bodies fall in a step.
 static const double sweptBlocks = 4000;
 static const double smallTolerance = 1e-6;
+static const double fallTolerance = 3e-5;
 // A contact slides where its friction is at its limit, up to what the solve leaves open.
 static const double slidingShare = 0.999;
 
@@ -214,7 +215,15 @@ palSolveSettings palPile_SolveSettings(const palPile* pile)
     palSolveSettings settings = palDefaultSolveSettings();
     double most = sweptBlocks / fmax(pile->blockCount, 1);
     settings.maxSweeps = (int)fmin(fmax(most, pile->def.sweeps), pile->def.sweepsMost);
-    settings.tolerance = settings.maxSweeps > pile->def.sweeps ? smallTolerance : 0.0;
+    if (settings.maxSweeps > pile->def.sweeps)
+    {
+        settings.tolerance = smallTolerance;
+        settings.accuracy = fallTolerance * palLength(pile->def.gravity) * pile->h * pile->h;
+    }
+    else
+    {
+        settings.tolerance = 0.0;
+    }
     settings.warmStart = true;
     return settings;
 }
