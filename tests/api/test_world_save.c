@@ -432,6 +432,7 @@ static void changeAll(palWorld* world)
 static void values_that_are_changing_go_on_changing(void** state)
 {
     (void)state;
+    SKIP_SLOWED();
     static const char* const methods[] = {"accurate", "penalty", "linear", "coupling",
                                           "compliance"};
     // Amid the way, before its start, and after its end.
