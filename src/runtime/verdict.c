@@ -79,7 +79,8 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
     verdict.highFits = highTime <= def->dt && misses <= tolerableMisses;
     verdict.lowFits = lowTime <= def->lowDt;
     verdict.reach = reachOf(engine);
-    verdict.usableSpeed = fmin(verdict.reach / (def->lowDt + def->latency), jointSpeedOf(engine));
+    double coveredSpeed = verdict.reach / (def->lowDt + def->latency);
+    verdict.usableSpeed = fmin(coveredSpeed, jointSpeedOf(engine));
 
     bool isVirtual = high->steps > 0 && engine->virtualTicks == high->steps;
     say(&verdict, "%s: high rate %.1f µs at p99 of %.0f µs, %llu of %llu %s; ",
@@ -93,13 +94,15 @@ palVerdict palJudge(const palEngine* engine, const palLoopStatistics* high,
         say(&verdict,
             ". A contact description covers %.1f mm around the proxy, so the hand may move at "
             "up to %.2f m/s",
-            1e3 * verdict.reach, verdict.usableSpeed);
-    if (isfinite(verdict.reach) && verdict.usableSpeed == jointSpeedOf(engine))
-        say(&verdict, "%s",
+            1e3 * verdict.reach, coveredSpeed);
+    if (isfinite(verdict.reach) && verdict.usableSpeed < coveredSpeed)
+        say(&verdict,
             isfinite(engine->jointSpeed)
-                ? ", and when it had, joints between bodies of different rates came apart by more "
-                  "than 0.1 mm"
-                : ", as it did: joints between bodies of different rates held to 0.1 mm");
+                ? "; but joints between bodies of different rates came apart by more than 0.1 mm "
+                  "once it had moved at %.2f m/s: no faster than that"
+                : "; joints between bodies of different rates held to 0.1 mm at up to %.2f m/s, "
+                  "the fastest of this run: no more is known of them",
+            verdict.usableSpeed);
     if (shrunkSteps > 0)
         say(&verdict,
             "; in %llu of %llu updates more triangles were near than it holds, and it covered "
