@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid bodies under the mouse and the keys: the first view, a tower that is knocked over, its contacts and its
-// recording, a box that is picked up, a row that is pushed, a peg and its hole.
+// recording, a box that is picked up, a row that is pushed.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { awaitScene, closePage, mode, openPage, passPoses, restingHand, runTests, state } from './person.js';
@@ -120,27 +120,6 @@ await runTests({
     await page.screenshot({ path: join(pictures, 'row-pushed.png') });
     // None has let the hand through.
     assert.ok((await state(page, 's.hand.proxy'))[0] < (await along()));
-    await closePage(page);
-    server.stop();
-  },
-
-  async 'a peg goes into its hole with the mouse, and out again'() {
-    const server = await startServer(['scenes/peg-in-hole.yaml']);
-    const page = await openPage(server.url);
-    await awaitScene(page, 'peg-in-hole');
-    await seeFromTheSide(page, 0.2);
-    const at = (y) => state(page, `(() => { const { x, y } = s.view.project([0, ${y}, 0]); return { x, y }; })()`);
-    const height = async () => (await state(page, 's.hand.proxy'))[1];
-    const box = await page.locator('#view').boundingBox();
-    const [above, within] = [await at(0.045), await at(0.005)];
-    await page.mouse.move(box.x + above.x, box.y + above.y);
-    await page.mouse.down();
-    await page.mouse.move(box.x + above.x, box.y + within.y, { steps: 20 });
-    await until('the peg in the hole', async () => (await height()) < 0.006);
-    await page.screenshot({ path: join(pictures, 'peg-in-hole.png') });
-    await page.mouse.move(box.x + above.x, box.y + above.y, { steps: 20 });
-    await until('the peg outside', async () => (await height()) > 0.04);
-    await page.mouse.up();
     await closePage(page);
     server.stop();
   },
