@@ -29,8 +29,7 @@ for preset in "${presets[@]}"; do
   echo "== $preset$suffix"
   cmake --preset "$preset" >/dev/null
   cmake --build --preset "$preset" -- --quiet
-  # One more than there are cores: some tests wait, for a page or for the clock.
-  ctest --preset "$preset$suffix" --parallel "$(($(nproc) + 1))" || failed+=("$preset$suffix")
+  ctest --preset "$preset$suffix" --parallel "$(nproc)" || failed+=("$preset$suffix")
   folder=build
   [ "$preset" = release ] || folder=build-$preset
   skipped+=$(skipped_in "$preset$suffix" "$folder/Testing/Temporary/LastTest.log")$'\n'
